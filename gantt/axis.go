@@ -9,17 +9,17 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Axis says how times are written, and where they may be. The zero value writes
-// the numbers of ticks, at round numbers.
+// Axis chooses the times that are marked, and writes them. The zero value marks
+// round numbers of ticks.
 type Axis struct {
-	// Format writes a time, in a few letters; nil writes the number of the tick.
-	// What it writes is cut after 24 letters.
+	// Format writes a time in a few letters, and is cut after 24 letters. Nil writes
+	// the number of the tick.
 	Format func(bookahead.Time) string
-	// Steps are the distances at which times may be marked, ascending: the
-	// smallest is taken at which the labels do not touch, or a round multiple of
-	// the last. Nil means 1, 2, 5, 10, 20, and so on.
+	// Steps are the possible distances between marks, ascending. The smallest step at
+	// which labels do not touch is taken, or a round multiple of the last step. Nil
+	// means 1, 2, 5, 10, 20, and so on.
 	Steps []bookahead.Duration
-	// Origin is where the steps are counted from.
+	// Origin is the time from which steps are counted.
 	Origin bookahead.Time
 
 	clock *bookahead.Clock // of WallClock, whose steps begin anew each day; its Tick is not 0
@@ -51,9 +51,9 @@ type mark struct {
 	label string
 }
 
-// marks returns the times to mark in w if at most so many letters fit side by
-// side, with as much between two labels as gap letters take. Where no step is in
-// sight, the start of w is marked.
+// marks returns the marks in w, if w is as wide as so many letters and two labels need
+// the room of gap letters between them. If no step has a mark in w, the start of w is
+// marked.
 func (a *Axis) marks(w bookahead.Interval, letters, gap int) []mark {
 	for step := range a.steps {
 		first, n := a.multiples(w, step)
@@ -79,8 +79,8 @@ func (a *Axis) marks(w bookahead.Interval, letters, gap int) []mark {
 	return []mark{{w.Start, a.format(w.Start)}}
 }
 
-// times returns the times in w that are whole numbers of steps: n from the first on, or those that clocks
-// show.
+// times returns the times in w that are whole numbers of steps: n times from the first on, or the times at
+// which a wall clock shows whole steps.
 func (a *Axis) times(w bookahead.Interval, step bookahead.Duration, first bookahead.Time, n uint64) []bookahead.Time {
 	if a.clock != nil {
 		times, ok := a.wallTimes(w, step)
@@ -96,7 +96,7 @@ func (a *Axis) times(w bookahead.Interval, step bookahead.Duration, first bookah
 }
 
 // multiples returns the first time in w that is a whole number of steps from the
-// origin, and how many there are.
+// origin, and the number of such times.
 func (a *Axis) multiples(w bookahead.Interval, step bookahead.Duration) (first bookahead.Time, n uint64) {
 	s := uint64(step)
 	var ahead uint64 // from w.Start to the first multiple
@@ -116,13 +116,15 @@ func (a *Axis) multiples(w bookahead.Interval, step bookahead.Duration) (first b
 func (a *Axis) steps(yield func(bookahead.Duration) bool) {
 	last := bookahead.Duration(1)
 	for _, s := range a.Steps {
-		if last = s; !yield(s) {
+		last = s
+		if !yield(s) {
 			return
 		}
 	}
 	for base := last; ; base *= 10 {
 		for _, by := range []bookahead.Duration{1, 2, 5} {
-			if s := base * by; s/by != base || !yield(s) {
+			s := base * by
+			if s/by != base || !yield(s) { // s/by differs if the product overflows
 				return
 			}
 		}

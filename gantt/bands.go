@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// reservation appends the bars of a reservation. They come by start.
+// reservation appends the bars of a reservation. Reservations must come by start.
 func (x *bands) reservation(bars []Bar, r nodes.Reservation, now bookahead.Time, name func(nodes.Reservation) (label, key string)) ([]Bar, error) {
 	bar := Bar{Interval: r.Interval}
 	bar.Start = max(bar.Start, now)
@@ -23,7 +23,7 @@ func (x *bands) reservation(bars []Bar, r nodes.Reservation, now bookahead.Time,
 	return x.add(bars, bar, r)
 }
 
-// add appends a bar wherever a reservation takes something of a node.
+// add appends bars for all amounts that a reservation takes of nodes.
 func (x *bands) add(bars []Bar, bar Bar, r nodes.Reservation) ([]Bar, error) {
 	shares := r.Tasks
 	if r.Head >= 0 && !slices.ContainsFunc(shares, func(s nodes.Share) bool { return s.Node == r.Head }) {
@@ -41,7 +41,7 @@ func (x *bands) add(bars []Bar, bar Bar, r nodes.Reservation) ([]Bar, error) {
 				pieces = b.over(r.Interval, amount)
 			}
 			if pieces == nil && amount > 0 {
-				return nil, limits.Invalid(fmt.Sprintf("Nodes.Config.Nodes[%d]", b.node), b.given, fmt.Sprintf("is less than the reservations take, %v among them", r))
+				return nil, limits.Invalid(fmt.Sprintf("Nodes.Config.Nodes[%d]", b.node), b.given, fmt.Sprintf("is less than the reservations take at %d, one of which is %v", r.Start, r))
 			}
 			bars = b.bars(bars, bar, pieces, i*x.lane, x.lane)
 		}
@@ -49,10 +49,13 @@ func (x *bands) add(bars []Bar, bar Bar, r nodes.Reservation) ([]Bar, error) {
 	return bars, nil
 }
 
-// bars appends a bar for each piece, in so many rows from the first on.
+// bars appends a bar for each piece, in so many rows from the first on. Row 0 of a chart is on top, and
+// address 0 of a band is at the bottom. Both ends of a bar are rounded outwards, so that the smallest
+// amount is seen:
+//
+//	given 8, 4 rows      addresses 3 to 5 are half of row 2 and half of row 1: both rows
 func (b *band) bars(bars []Bar, bar Bar, pieces []piece, first, rows int) []Bar {
 	for _, p := range pieces {
-		// Address 0 is at the bottom. Both ends are rounded outwards, so that the smallest is seen.
 		from, to := part(p.from, rows, b.given), rows-part(b.given-p.to, rows, b.given)
 		bar.Row, bar.Rows = first+rows-to, to-from
 		bars = append(bars, bar)
@@ -67,7 +70,7 @@ func part(amount int64, rows int, of int64) int {
 	return int(q)
 }
 
-// over returns a piece that lies over others, from the bottom on: for an amount that has no room.
+// over returns a piece for an amount that has no room: it lies over other pieces, from the bottom on.
 func (b *band) over(w bookahead.Interval, amount int64) []piece {
 	amount = min(amount, b.given)
 	if amount == 0 {
@@ -76,8 +79,14 @@ func (b *band) over(w bookahead.Interval, amount int64) []piece {
 	return []piece{{0, amount, w.End}}
 }
 
-// hold takes an amount for a time that starts no earlier than those before: in the lowest gap that is
-// wide enough, or else in pieces from the lowest gap on. It returns nil if the gaps are too few.
+// hold takes an amount until the end of w, which must start no earlier than all before. It takes the lowest
+// gap that is wide enough, or else pieces from the lowest gap on. It returns nil if the gaps together are
+// too small:
+//
+//	addresses    0  1  2  3  4  5  6  7
+//	held         .  .  x  x  .  .  .  x
+//	hold 3       .  .  x  x  3  3  3  x     the gap at 0 is too small
+//	hold 4       4  4  x  x  4  4  .  x     no gap is wide enough: two pieces
 func (b *band) hold(w bookahead.Interval, amount int64) []piece {
 	b.held = slices.DeleteFunc(b.held, func(p piece) bool { return p.end <= w.Start })
 	var pieces []piece

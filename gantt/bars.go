@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Name says what is written on the bars of a reservation, and what gives them
-// their colour: a user, a project, a kind. A nil Name writes the ID, and gives
-// each ID a colour.
+// Name returns the text on the bars of a reservation, and a key, such as a user or a
+// project: bars of one key have one colour. A nil Name writes the ID, and gives each
+// ID a colour.
 type Name func(r bookahead.Reservation) (label, key string)
 
 func (n Name) of(r bookahead.Reservation) (label, key string) {
@@ -25,8 +25,8 @@ func (n Name) of(r bookahead.Reservation) (label, key string) {
 
 // ServerBars returns the bars of reservations that name their servers: row i is
 // server i, and servers next to each other make one bar. The error wraps
-// bookahead.ErrInvalid if a reservation names no servers, or not in ascending
-// order from 0, or if its interval is empty. O(s) for s servers named.
+// bookahead.ErrInvalid if a reservation names no servers, if its servers do not
+// ascend from 0 or more, or if its interval is empty. O(s) for s servers named.
 func ServerBars(reservations []bookahead.Reservation, name Name) ([]Bar, error) {
 	var bars []Bar
 	for _, r := range reservations {
@@ -53,11 +53,10 @@ func ServerBars(reservations []bookahead.Reservation, name Name) ([]Bar, error) 
 	return bars, nil
 }
 
-// Lanes returns one bar for each reservation of a pool, in the first row that is
-// free when it starts, and the number of rows that takes: as many as there are
-// reservations at one time. The height of a bar says nothing of its units. The
-// error wraps bookahead.ErrInvalid if an interval is empty. O(n log n) for n
-// reservations.
+// Lanes returns one bar for each reservation of a pool, in the first row that is free
+// when the reservation starts, and the number of rows: the most reservations at one
+// time. The height of a bar does not depend on its units. The error wraps
+// bookahead.ErrInvalid if an interval is empty. O(n log n) for n reservations.
 func Lanes(reservations []bookahead.Reservation, name Name) ([]Bar, int, error) {
 	ordered := slices.Clone(reservations)
 	slices.SortStableFunc(ordered, func(a, b bookahead.Reservation) int {
@@ -88,7 +87,7 @@ type lane struct {
 	row int
 }
 
-// lanes is a heap, by end and then by row.
+// lanes is a heap, by end and then by row. Free lanes have no end, and so are by row.
 type lanes []lane
 
 func (l lanes) Len() int { return len(l) }
@@ -103,13 +102,12 @@ func (l *lanes) Pop() any {
 	return last
 }
 
-// BusyBars returns, for each of so many servers of a schedule, bars without a
-// label where it is not free in w. It is for a schedule whose reservations are not
-// at hand. There are no bars before its clock and beyond its horizon, as ProfileOf draws
-// nothing there. The error wraps bookahead.ErrInvalid if the schedule is no
-// bookahead.Profiler, if w is empty, if there are fewer than 1 or more than 1<<24
-// servers, or if a block names none, or one that is out of range. O(s + p log p) for s
-// servers and the p idle periods that the blocks list.
+// BusyBars returns bars without a label for the times in w at which a server of a
+// schedule is not free. It is for a schedule whose reservations are not known. There
+// are no bars before the clock and beyond the horizon of the schedule, as in ProfileOf.
+// The error wraps bookahead.ErrInvalid if the schedule is no bookahead.Profiler, if w
+// is empty, if servers is below 1 or above 1<<24, or if a block names no servers or a
+// server out of range. O(s + p log p) for s servers and p idle periods of the blocks.
 func BusyBars(s bookahead.Schedule, servers int, w bookahead.Interval) ([]Bar, error) {
 	if w.Empty() {
 		return nil, limits.Invalid("window", w, "is empty")
@@ -123,7 +121,7 @@ func BusyBars(s bookahead.Schedule, servers int, w bookahead.Interval) ([]Bar, e
 		return nil, limits.Invalid("schedule", fmt.Sprintf("%T", s), "is no bookahead.Profiler")
 	}
 	if w.Empty() {
-		return nil, nil // the schedule knows nothing of it
+		return nil, nil // w is before the clock or beyond the horizon
 	}
 	free := make([][]bookahead.Interval, servers)
 	for b := range blocks {
@@ -136,7 +134,7 @@ func BusyBars(s bookahead.Schedule, servers int, w bookahead.Interval) ([]Bar, e
 		}
 		for _, k := range b.Servers {
 			if k < 0 || k >= servers {
-				return nil, limits.Invalid("servers", servers, fmt.Sprintf("do not include server %d", k))
+				return nil, limits.Invalid("servers", servers, fmt.Sprintf("does not include server %d of a block", k))
 			}
 			free[k] = append(free[k], in)
 		}

@@ -10,68 +10,62 @@ import (
 )
 
 const (
-	// maxBytes is more than any picture takes, whatever is in the chart.
-	maxBytes = 2 << 20
-	// maxRows is how many rows a chart can have.
-	maxRows = 1 << 24
-	// maxLane is how many rows a lane can have.
-	maxLane = 1 << 10
-	// maxProfiles is how many profiles a chart can have.
-	maxProfiles = 64
+	maxBytes    = 2 << 20 // a picture takes less, whatever is in the chart
+	maxRows     = 1 << 24 // of a chart
+	maxLane     = 1 << 10 // rows of a lane
+	maxProfiles = 64      // of a chart
 
 	defaultWidth       = 960
 	minWidth, maxWidth = 320, 4000
 )
 
-// Chart is what to draw. Window is required, and Rows or Profiles; the zero
-// values of all else are good defaults.
+// Chart describes a picture. Window and either Rows or Profiles are required; the zero
+// values of all other fields are good defaults.
 type Chart struct {
 	Title string
-	// Window is the span of time that is shown. What reaches beyond is cut.
+	// Window is the span of time that is shown. Bars and profiles are cut to it.
 	Window bookahead.Interval
-	// Now is the present, which is marked if some of Window is past by then, and
-	// some is not.
+	// Now is the present. It is marked if it lies inside Window, and not at its start.
 	Now  bookahead.Time
 	Axis Axis
 
 	// Profiles are drawn above the rows, the first on top; at most 64.
 	Profiles []Profile
 
-	// Rows is how many rows there are for bars, at most 1<<24, counted from 0, the first on
-	// top; RowName names them, nil by their number.
+	// Rows is the number of rows for bars, at most 1<<24. Row 0 is on top. RowName returns the
+	// name of a row; nil names rows by their number.
 	Rows    int
 	RowName func(row int) string
-	// Lane is how many rows make a lane, at most 1024; 0 counts as 1. Names and lines are then those of
-	// lanes: RowName is asked for the lanes, counted from 0. Rows must be a multiple of Lane.
+	// Lane is the number of rows in a lane, at most 1024; 0 counts as 1. Names and lines are then of
+	// lanes: RowName is called with the number of a lane. Rows must be a multiple of Lane.
 	Lane int
-	// Bars may come in any order. One that overlaps another is drawn over it.
+	// Bars may come in any order. A bar is drawn over the bars before it.
 	Bars []Bar
 
-	// Colours gives the keys of the bars their colours. Nil gives them for this chart alone: a key
-	// then has the same colour in each chart, unless another key there has it.
+	// Colours gives the keys of the bars their colours. Nil chooses colours for this chart alone: a
+	// key then has the same colour in each chart, unless another key of the chart has this colour.
 	Colours *Colours
 
-	// Width is that of the picture, in pixels, 320 to 4000; 0 means 960. The
-	// height follows from what is in it.
+	// Width is the width of the picture in pixels, 320 to 4000; 0 means 960. The height follows
+	// from the content.
 	Width int
 }
 
-// Bar is a rectangle: something that takes some rows for some time.
+// Bar is a rectangle that takes some rows for some time.
 type Bar struct {
 	bookahead.Interval
-	// Row is the first of its rows.
+	// Row is the first row of the bar.
 	Row int
-	// Rows is how many rows it takes; 0 counts as 1.
+	// Rows is the number of rows of the bar; 0 counts as 1.
 	Rows int
-	// Label is written on it where there is room, and shown when it is pointed
-	// at.
+	// Label is written on the bar if there is room, and shown when the bar is pointed at.
 	Label string
-	// Key gives it its colour: bars with the same key look alike. Up to twelve keys that are not
+	// Key gives the bar its colour: bars with the same key look alike. Up to twelve keys that are not
 	// labels are explained below the chart.
 	Key string
-	// Closed draws it as hatching instead, without a colour: nothing can be booked there.
+	// Closed draws hatching without a colour: nothing can be booked there.
 	Closed bool
-	// Held draws it paler, and with a dashed edge: it may still expire.
+	// Held draws the bar paler, with a dashed edge: the hold may still expire.
 	Held bool
 }
 
@@ -82,7 +76,7 @@ func (c *Chart) lane() int { return max(c.Lane, 1) }
 // lanes returns how many lanes there are.
 func (c *Chart) lanes() int { return c.Rows / c.lane() }
 
-// check says what cannot be drawn.
+// check returns an error that wraps bookahead.ErrInvalid if the chart cannot be drawn.
 func (c *Chart) check() error {
 	switch {
 	case c.Window.Empty():
@@ -98,9 +92,9 @@ func (c *Chart) check() error {
 	case c.Rows%c.lane() != 0:
 		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is not a multiple of Lane, %d", c.Lane))
 	case len(c.Profiles) > maxProfiles:
-		return limits.Invalid("Chart.Profiles", len(c.Profiles), fmt.Sprintf("are more than %d", maxProfiles))
+		return limits.Invalid("Chart.Profiles", len(c.Profiles), fmt.Sprintf("is more than %d", maxProfiles))
 	case c.Rows == 0 && len(c.Profiles) == 0:
-		return limits.Invalid("Chart.Rows", c.Rows, "and no Profiles: there is nothing to draw")
+		return limits.Invalid("Chart.Rows", c.Rows, "is less than 1, and there are no Profiles: there is nothing to draw")
 	}
 	for i := range c.Profiles {
 		if c.Profiles[i].capacity == 0 {
@@ -116,15 +110,15 @@ func (c *Chart) check() error {
 		case b.Row < 0 || b.Row >= c.Rows:
 			return limits.Invalid(field("Row"), b.Row, fmt.Sprintf("is not one of the %d rows", c.Rows))
 		case b.Rows < 0 || b.Rows > c.Rows-b.Row:
-			return limits.Invalid(field("Rows"), b.Rows, fmt.Sprintf("from row %d on are not in 0 to %d", b.Row, c.Rows-b.Row))
+			return limits.Invalid(field("Rows"), b.Rows, fmt.Sprintf("is not in 0 to %d, from Row %d on", c.Rows-b.Row, b.Row))
 		}
 	}
 	return c.Axis.check()
 }
 
-// WriteTo writes the chart as an SVG picture; it implements io.WriterTo. The
-// error wraps bookahead.ErrInvalid, and nothing is written, if a field is out of
-// range; otherwise it is that of w. The package comment says what it costs.
+// WriteTo writes the chart as an SVG picture; it implements io.WriterTo. If a field is
+// out of range, the error wraps bookahead.ErrInvalid and nothing is written; other
+// errors are those of w. The package comment has the costs.
 func (c *Chart) WriteTo(w io.Writer) (int64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -143,11 +137,12 @@ func (c *Chart) rowName(row int) string {
 	return strconv.Itoa(row)
 }
 
-// visible returns the bars that Window shows, cut to it, in their order.
+// visible returns the bars in Window, cut to it, in their order.
 func (c *Chart) visible() []Bar {
 	bars := make([]Bar, 0, len(c.Bars))
 	for _, b := range c.Bars {
-		if b.Interval = b.Intersect(c.Window); !b.Empty() {
+		b.Interval = b.Intersect(c.Window)
+		if !b.Empty() {
 			bars = append(bars, b)
 		}
 	}

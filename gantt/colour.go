@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// palette has fills on which dark letters are legible, and which themselves are
-// on white and on black. The first is for bars without a key.
+// palette has fills that are seen on white and on black, and on which dark letters are
+// legible. The first is for bars without a key.
 var palette = [...]string{
 	"#b6c1cc",
 	"#7fb2e5", "#f4b36a", "#86ca8c", "#ef8f8f", "#b9a2e3", "#c9a98a",
@@ -16,23 +16,22 @@ var palette = [...]string{
 
 const colours = len(palette) - 1
 
-// Colours gives the charts of a page the same colours: a key keeps the colour that it has in the
-// first chart that is drawn, whatever keys the others have. The first twelve keys have twelve colours,
-// and further ones share them.
+// Colours gives a key the same colour in all charts of a page: the colour that the key gets in the
+// first chart drawn with it. The first twelve keys have twelve colours, and further keys share them.
 //
 //	page := new(gantt.Colours)
 //	monday.Colours, tuesday.Colours = page, page
 //
-// The zero value is ready. Charts may be drawn by several goroutines at once; then the keys get
-// their colours in the order in which the charts come.
+// The zero value is ready for use. Several goroutines may draw charts at once; then keys get their
+// colours in the order in which the charts are drawn.
 type Colours struct {
 	mu    sync.Mutex
-	place map[string]int // in the palette, of at most as many keys as there are colours
+	place map[string]int // the places of keys in the palette, of at most as many keys as colours
 	taken [colours]bool
 }
 
-// places returns the places of some keys in the palette: those that they have already, or else where the
-// key's hash says, or the next place that is left.
+// places returns the places of some keys in the palette. A key keeps its place. A new key gets the place
+// of its hash, or the next place that is free.
 func (c *Colours) places(keys []string) map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,8 +46,8 @@ func (c *Colours) places(keys []string) map[string]int {
 	return place
 }
 
-// give returns the place of a new key. Once all colours are given away, the hash alone says where that
-// is, so that the key need not be remembered.
+// give returns the place of a new key. When all colours are taken, the place is that of the hash alone, so
+// that the key need not be remembered.
 func (c *Colours) give(key string) int {
 	h := fnv.New32a()
 	h.Write([]byte(key))

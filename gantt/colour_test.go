@@ -12,8 +12,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Twelve keys have twelve colours, of which none is that of bars without a key, in
-// whatever order they come.
+// Twelve keys have twelve colours, in whatever order they come, and none has the colour
+// of bars without a key.
 func TestColours(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOfNDistinct(rapid.StringN(1, 3, -1), 0, 2*colours, rapid.ID[string]).Draw(t, "keys")

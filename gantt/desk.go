@@ -13,35 +13,35 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Desk is what to draw of a desk:
+// Desk fills a chart with the schedules and bookings of a desk:
 //
-//	link                ▄▄▄▄▄▄████████▄▄▄▄    a pool: a bar is as high as the units of a part, on
-//	                    ██████████████████    up to eight lanes
+//	link                ▄▄▄▄▄▄████████▄▄▄▄    a pool: the height of a bar is the units of a part,
+//	                    ██████████████████    on up to eight lanes
 //	lab · 0             aaaaaa  bbbbbbbb      a lane for each server
 //	lab · 1             aaaaaa╱╱╱╱╱╱╱╱╱╱╱╱    hatching while an outage closes it
 //	farm · node 0 · gpus  ▄▄▄▄▄▄████████      nodes: a lane for each resource, as of Nodes
 type Desk struct {
 	Desk *desk.Desk
-	// On names the schedules that are drawn, the first on top; nil means all but brokers, in the
-	// order in which they were added.
+	// On names the schedules to draw, the first on top; nil means all but brokers, in the order in
+	// which they were added.
 	On []string
 	// Name returns the text on the bars of a booking, and a key: bars of one key have one colour. Nil
 	// writes the title, or the ID of a booking without a title, and gives each owner a colour.
 	Name func(b desk.Booking) (label, key string)
 }
 
-// Fill sets the Rows, Lane, RowName, Bars and Now of a chart to those of the desk in its Window. It is a
-// query of the desk, and all that it draws is of one moment. Bookings that are over are drawn for as long
-// as the desk keeps them, and outages until they are over. Holds have dashed edges.
+// Fill sets the Rows, Lane, RowName, Bars and Now of a chart to those of the desk in the chart's Window. It
+// is a query of the desk, and draws a single state of it. Past bookings are drawn for as long as the desk
+// keeps them, and outages until they are over. Holds have dashed edges.
 //
-// A part keeps its place in the lanes of a pool or a node. Where the place that is free is in pieces, it
-// has several bars. A part lies over others where more is booked than there is: because of an outage.
-// A booking that has moved or changed while it ran is drawn where it was until then.
+// A part keeps its place in the lanes of a pool or a node. If the free place is in pieces, the part has
+// several bars. If an outage leaves less than is booked, a part lies over others. If a booking has moved or
+// changed while it ran, its past is drawn where it was.
 //
 // A chart of more than 128 lanes, or 1 500 bars, is drawn as shades, as the package comment says. The
 // error wraps bookahead.ErrInvalid if On names an unknown schedule, a broker, or a schedule twice, or if
-// there is nothing to draw, or more than 1<<24 lanes. O(n log n + b k) for n parts, b bars, and k parts that
-// run at once on a pool or a node, besides the Clone of the desk.
+// there is nothing to draw, or more than 1<<24 lanes. It takes a Clone of the desk, and O(n log n + b k) for
+// n parts, b bars, and k parts that run at once on a pool or a node.
 func (x Desk) Fill(c *Chart) error {
 	if x.Desk == nil {
 		return limits.Invalid("Desk.Desk", x.Desk, "is nil")
@@ -78,10 +78,11 @@ type strip struct {
 	nodes        *bands // nil of others than nodes
 }
 
-// maxPoolLanes is how many lanes the units of a pool share. A pool with fewer units has a lane for each.
+// maxPoolLanes is the number of lanes that the units of a pool share. A pool with fewer units has a lane for
+// each unit.
 const maxPoolLanes = 8
 
-// strips returns those of the schedules that are drawn.
+// strips returns the strips of all schedules that are drawn.
 func (x Desk) strips(d *desk.Desk) ([]strip, error) {
 	all := d.Schedules()
 	names := x.On
@@ -112,12 +113,12 @@ func (x Desk) strips(d *desk.Desk) ([]strip, error) {
 		}
 	}
 	if len(strips) == 0 {
-		return nil, limits.Invalid("Desk.On", x.On, "are no schedules: there is nothing to draw")
+		return nil, limits.Invalid("Desk.On", x.On, "names no schedule: there is nothing to draw")
 	}
 	return strips, nil
 }
 
-// stripOf returns the lanes of a schedule, with those that extensions add.
+// stripOf returns the strip of a schedule, with lanes for the servers or units that extensions add.
 func stripOf(l *desk.Listing, outages []desk.Outage) (strip, error) {
 	s := strip{name: l.Name, lanes: l.Frame.Servers}
 	switch k := l.Kind.(type) {
@@ -150,7 +151,7 @@ func stripOf(l *desk.Listing, outages []desk.Outage) (strip, error) {
 	return s, nil
 }
 
-// laneOf returns how many rows a lane has: one, unless heights within a lane say something.
+// laneOf returns the number of rows in a lane: one, unless the height of a bar within a lane is an amount.
 func laneOf(strips []strip) int {
 	last := &strips[len(strips)-1]
 	heights := func(s strip) bool { return s.nodes != nil || s.units > maxPoolLanes }
@@ -160,7 +161,7 @@ func laneOf(strips []strip) int {
 	return 1
 }
 
-// lane returns the name of a lane. That of a pool is written once.
+// lane returns the name of a lane. The name of a pool is written only at its first lane.
 func (s *strip) lane(i int) string {
 	switch {
 	case s.nodes != nil:
@@ -178,19 +179,19 @@ type item struct {
 	Bar
 	on      string // of a part
 	units   int64
-	servers []int          // of an outage of nodes: those that are closed
-	tasks   []nodes.Share  // of a part on nodes, on which
-	head    int            //   the head task is here, or -1
-	each    *nodes.Request // and which takes so much
+	servers []int          // of a part on servers, or closed by an outage
+	tasks   []nodes.Share  // of a part on nodes
+	head    int            // of a part on nodes: the node of the head, or -1
+	each    *nodes.Request // of a part on nodes: the amounts of a task and the head
 }
 
-// itemOf returns a part, or a past piece of it.
+// itemOf returns the item of a part, or of a past piece of a part.
 func itemOf(bar Bar, p *desk.Place, takes *nodes.Request) item {
 	bar.Interval = p.Interval
 	return item{Bar: bar, on: p.On, units: p.Units, servers: p.Servers, tasks: p.Nodes, head: p.Head, each: takes}
 }
 
-// items returns what there is on a schedule in a window, by start.
+// items returns the parts and outages on a schedule in a window, by start.
 func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 	var list []item
 	for _, o := range d.Outages(on) {
@@ -199,7 +200,7 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 			list = append(list, i)
 			continue
 		}
-		// Added units are closed before and after.
+		// Units that an extension adds are closed before its time and after.
 		i.Label = "closed"
 		before, after := i, i
 		before.Interval = bookahead.Interval{Start: min(w.Start, o.Start), End: o.Start}

@@ -287,8 +287,8 @@ func TestBadDesks(t *testing.T) {
 	d, err := desk.New(desk.Config{})
 	require.NoError(t, err)
 	for want, x := range map[string]Desk{
-		"Desk.Desk":                   {},
-		"Desk.On [] are no schedules": {Desk: d},
+		"Desk.Desk":                    {},
+		"Desk.On [] names no schedule": {Desk: d},
 	} {
 		c := &Chart{}
 		err := x.Fill(c)
@@ -297,10 +297,10 @@ func TestBadDesks(t *testing.T) {
 	}
 	d = randomDesk(t, rand.New(rand.NewPCG(1, 1)))
 	for want, on := range map[string][]string{
-		"Desk.On[0] none is unknown":            {"none"},
-		"Desk.On[1] lab is unknown, or named":   {"lab", "lab"},
-		`Desk.On any is a broker`:               {"any"},
-		"Desk.On [] are no schedules: there is": {},
+		"Desk.On[0] none is unknown":             {"none"},
+		"Desk.On[1] lab is unknown, or named":    {"lab", "lab"},
+		`Desk.On any is a broker`:                {"any"},
+		"Desk.On [] names no schedule: there is": {},
 	} {
 		c := &Chart{}
 		err := Desk{Desk: d, On: on}.Fill(c)

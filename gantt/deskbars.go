@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// bars returns the bars of some items, which come by start, on the lanes of a strip: rows count from the
-// first of its rows.
+// bars returns the bars of some items, which must come by start, on the lanes of a strip. Rows count from
+// the first row of the strip.
 func (s *strip) bars(items []item, lane int) []Bar {
 	switch {
 	case s.nodes != nil:
@@ -21,7 +21,7 @@ func (s *strip) bars(items []item, lane int) []Bar {
 	for _, i := range items {
 		for n, k := range i.servers {
 			if n > 0 && i.servers[n-1] == k-1 {
-				bars[len(bars)-1].Rows += lane // the server beside it
+				bars[len(bars)-1].Rows += lane // one bar for servers next to each other
 				continue
 			}
 			i.Bar.Row, i.Bar.Rows = k*lane, lane
@@ -31,7 +31,7 @@ func (s *strip) bars(items []item, lane int) []Bar {
 	return bars
 }
 
-// pool returns bars that are as high as their units, in so many rows.
+// pool returns bars whose height is their units, in so many rows.
 func (s *strip) pool(items []item, rows int) (bars []Bar) {
 	of := band{given: s.units}
 	for _, i := range items {
@@ -49,8 +49,8 @@ func (s *strip) pool(items []item, rows int) (bars []Bar) {
 	return bars
 }
 
-// close holds an amount from the top down, so that bars of bookings are below it. Where bookings leave
-// less than that, only the rest is hatched.
+// close holds an amount from the top down, so that bars of bookings stay below it. If bookings leave less
+// than the amount, only the rest is hatched.
 func (b *band) close(w bookahead.Interval, amount int64) []piece {
 	b.held = slices.DeleteFunc(b.held, func(p piece) bool { return p.end <= w.Start })
 	left := b.given
@@ -63,7 +63,7 @@ func (b *band) close(w bookahead.Interval, amount int64) []piece {
 	return pieces
 }
 
-// flip returns pieces upside down.
+// flip turns pieces upside down, so that hold takes the highest gap.
 func (b *band) flip(pieces []piece) []piece {
 	for i, p := range pieces {
 		pieces[i].from, pieces[i].to = b.given-p.to, b.given-p.from

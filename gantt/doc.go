@@ -1,6 +1,6 @@
 // Package gantt draws schedules: as an SVG picture, or as text for a terminal.
 //
-//	nodes │▂▂▂▂▅▅▅█████▃▃▃▃▃▃▃▃            what is used of a capacity: a Profile
+//	nodes │▂▂▂▂▅▅▅█████▃▃▃▃▃▃▃▃            the used part of a capacity: a Profile
 //	    0 │aaaaaaaa   ccccccccc
 //	    1 │aaaaaaaa   ccccccccc            a row for each server, and a Bar for
 //	    2 │    bbbbbbbb  ddddd             each reservation on it
@@ -8,29 +8,28 @@
 //	       08:00   09:00   10:00           an Axis
 //
 // A Chart has profiles, rows, or both over one time axis. ProfileOf makes a
-// profile of any bookahead.Profiler; ServerBars makes the bars of reservations
-// that name their servers, Lanes those of a pool's reservations, and BusyBars
-// those of a schedule of servers whose reservations nobody has kept:
+// profile of any bookahead.Profiler. ServerBars makes bars of reservations that
+// name their servers, and Lanes makes bars of a pool's reservations. BusyBars
+// needs only a schedule of servers, and not its reservations:
 //
 //	profile, err := gantt.ProfileOf("GPUs", pool, 8, week)
 //	...
 //	chart := gantt.Chart{Title: "This week", Window: week, Profiles: []gantt.Profile{profile}}
 //	_, err = chart.WriteTo(file)
 //
-// Nodes fills a chart with the nodes of a nodes.Machine. Each of their resources is a
-// lane, in which a bar is as high as what a reservation takes, and closed time is hatched.
-// Desk fills a chart with the schedules of a desk.Desk, and with its bookings of the past too: owners
-// have colours, which Colours keeps over all charts of a page.
+// Nodes fills a chart with the nodes of a nodes.Machine. Each resource of a node is a lane, in which the
+// height of a bar is the amount that a reservation takes, and closed time is hatched. Desk fills a chart
+// with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour, which
+// Colours keeps the same in all charts of a page.
 //
-// Nothing is drawn where nothing is known: a schedule forgets the past. The legend explains keys,
-// hatching, and the grey of the past and of bars without a name; in a text, ▲ is the present.
+// A schedule forgets the past, so nothing is drawn there. The legend explains keys, hatching, and the grey
+// of the past and of bars without a name; in a text, ▲ marks the present.
 //
-// The same chart gives the same bytes everywhere. A picture is legible on light
-// and dark ground, follows the reader's setting, needs no script and no font, and
-// may be part of an HTML page. It never takes more than 2 MiB: where there
-// are more rows, lanes, bars or changes than can be seen, they are drawn together, as
-// shades of how much is taken. Bars show what they are when pointed at.
+// The same chart gives the same bytes everywhere. A picture is legible on light and dark ground, follows
+// the reader's setting, needs no script and no font, and may be part of an HTML page. It never takes more
+// than 2 MiB: if there are more rows, lanes, bars or changes than can be seen, they are drawn together, and
+// a darker shade means that more is taken. A bar shows its label and its time when it is pointed at.
 //
-// For n bars, k changes of the profiles, and r rows drawn, at most 128 or as many lanes, a
-// picture takes O(k + n·r) time, and n·r only where bars are as high as the chart.
+// For n bars, k changes of the profiles, and r rows drawn, which are at most 128 lanes, a picture takes
+// O(k + n·r) time, and n·r only if bars are as high as the chart.
 package gantt

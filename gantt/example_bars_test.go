@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/idletree"
 )
 
-// Servers that lie side by side make one bar. A Name says what is written on a bar,
-// and which bars look alike.
+// Servers that lie side by side make one bar. A Name returns the text on a bar, and a
+// key: bars with the same key look alike.
 func ExampleServerBars() {
 	servers := must(idletree.NewTree(6, idletree.Config{}))
 	owner := map[bookahead.ID]string{1: "physics", 2: "biology"}

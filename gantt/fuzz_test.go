@@ -13,8 +13,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// FuzzChart draws what callers may have as text and as times: the picture is XML,
-// whatever it says, and nothing is drawn of a chart that is refused.
+// FuzzChart draws charts of any texts and times: the picture is always XML, and nothing
+// is drawn of a chart that is refused.
 func FuzzChart(f *testing.F) {
 	f.Add("title", "label", "key", "row", int64(0), int64(10), int64(2), int64(5), 0, 1)
 	f.Add("<&>\"'", "]]>", "\x00\x1b", "\xff", int64(-5), int64(1)<<62, int64(3), int64(1)<<61, 1, 3)

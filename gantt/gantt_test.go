@@ -32,7 +32,7 @@ type rect struct {
 	x, y, width, height float64
 }
 
-// parse reads a picture, and demands that it is XML; it returns its size and its
+// parse reads a picture, and checks that it is XML; it returns its size and its
 // rectangles.
 func parse(t require.TestingT, svg []byte) (width, height float64, rects []rect) {
 	number := func(s string) float64 {
@@ -138,7 +138,7 @@ func TestPictures(t *testing.T) {
 	})
 }
 
-// A profile is what is booked, tick by tick.
+// A profile has the booked units, tick by tick.
 func TestProfileOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity, end = 5, 60
@@ -165,7 +165,7 @@ func TestProfileOf(t *testing.T) {
 			}
 			require.Equal(t, used[at], p.levels[k].used, at)
 		}
-		// As columns: as many as there are, or what they hold at least and at most.
+		// As columns: with exact levels, or with the least and the greatest.
 		for _, n := range []int{1000, 7} {
 			for _, c := range p.columns(w, n, 3000) {
 				require.Less(t, c.from, c.to)
@@ -181,8 +181,8 @@ func TestProfileOf(t *testing.T) {
 	})
 }
 
-// Lanes takes as many rows as there are reservations at one time, and lays none over
-// another; BusyBars finds again what is booked.
+// Lanes takes as many rows as there are reservations at one time, and lays no bar over
+// another; BusyBars finds all reservations again.
 func TestLanesAndBusyBars(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const servers, end = 4, 80
@@ -291,7 +291,7 @@ func TestBusyBarsOfFewServers(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is named, and nothing is written.
+// The error names a field that cannot be drawn, and nothing is written.
 func TestBadCharts(t *testing.T) {
 	w := bookahead.Interval{Start: 0, End: 10}
 	for want, c := range map[string]Chart{
@@ -299,16 +299,16 @@ func TestBadCharts(t *testing.T) {
 		"Chart.Width 319 is not in 320 to 4000":                {Window: w, Rows: 1, Width: 319},
 		"Chart.Rows -1 is negative":                            {Window: w, Rows: -1},
 		"Chart.Rows 16777217 is more than":                     {Window: w, Rows: maxRows + 1},
-		"Chart.Rows 0 and no Profiles":                         {Window: w},
+		"Chart.Rows 0 is less than 1, and there are no Prof":   {Window: w},
 		"Chart.Lane -1 is not in 0 to 1024":                    {Window: w, Rows: 1, Lane: -1},
 		"Chart.Lane 1025 is not in 0 to 1024":                  {Window: w, Rows: 1025, Lane: 1025},
 		"Chart.Rows 5 is not a multiple of Lane, 2":            {Window: w, Rows: 5, Lane: 2},
-		"Chart.Profiles 65 are more than 64":                   {Window: w, Profiles: make([]Profile, 65)},
+		"Chart.Profiles 65 is more than 64":                    {Window: w, Profiles: make([]Profile, 65)},
 		"Chart.Profiles[0]":                                    {Window: w, Profiles: make([]Profile, 1)},
 		"Chart.Bars[0].Interval [0, 0) is empty":               {Window: w, Rows: 1, Bars: []Bar{{}}},
 		"Chart.Bars[0].Row 1 is not one of the 1 rows":         {Window: w, Rows: 1, Bars: []Bar{{Interval: w, Row: 1}}},
-		"Chart.Bars[0].Rows 3 from row 0 on are not in 0 to 2": {Window: w, Rows: 2, Bars: []Bar{{Interval: w, Rows: 3}}},
-		"Chart.Bars[1].Rows 2 from row 1 on are not in 0 to 1": {Window: w, Rows: 2, Bars: []Bar{{Interval: w}, {Interval: w, Row: 1, Rows: 2}}},
+		"Chart.Bars[0].Rows 3 is not in 0 to 2, from Row 0 on": {Window: w, Rows: 2, Bars: []Bar{{Interval: w, Rows: 3}}},
+		"Chart.Bars[1].Rows 2 is not in 0 to 1, from Row 1 on": {Window: w, Rows: 2, Bars: []Bar{{Interval: w}, {Interval: w, Row: 1, Rows: 2}}},
 		"Axis.Steps[1] 5 does not ascend":                      {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{5, 5}}},
 		"Axis.Steps[0] 0 is less than 1":                       {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{0}}},
 	} {
@@ -346,12 +346,12 @@ func TestBadCharts(t *testing.T) {
 			_, err := ServerBars([]bookahead.Reservation{r}, nil)
 			return err
 		},
-		"Reservation.Interval":                      func() error { _, _, err := Lanes(make([]bookahead.Reservation, 1), nil); return err },
-		"capacity 0 is less than 1":                 func() error { _, err := ProfileOf("", pool, 0, w); return err },
-		"capacity 3 is less than what is free at 0": func() error { _, err := ProfileOf("", pool, 3, w); return err },
-		"window [0, 0) is empty":                    func() error { _, err := ProfileOf("", pool, 4, bookahead.Interval{}); return err },
-		"servers 0 is not in 1":                     func() error { _, err := BusyBars(pool, 0, w); return err },
-		"block [0, 10) names no servers":            func() error { _, err := BusyBars(pool, 4, w); return err },
+		"Reservation.Interval":                        func() error { _, _, err := Lanes(make([]bookahead.Reservation, 1), nil); return err },
+		"capacity 0 is less than 1":                   func() error { _, err := ProfileOf("", pool, 0, w); return err },
+		"capacity 3 is less than the units free at 0": func() error { _, err := ProfileOf("", pool, 3, w); return err },
+		"window [0, 0) is empty":                      func() error { _, err := ProfileOf("", pool, 4, bookahead.Interval{}); return err },
+		"servers 0 is not in 1":                       func() error { _, err := BusyBars(pool, 0, w); return err },
+		"block [0, 10) names no servers":              func() error { _, err := BusyBars(pool, 4, w); return err },
 	} {
 		require.ErrorContains(t, f(), want)
 		require.ErrorIs(t, f(), bookahead.ErrInvalid)

@@ -1,11 +1,11 @@
 package gantt
 
-// Places in a picture are in hundredths of a pixel.
+// px is a pixel: places in a picture are in hundredths of a pixel.
 const px = 100
 
 const (
-	maxBars     = 1500 // more of them are drawn as shades
-	maxShown    = 128  // rows, likewise
+	maxBars     = 1500 // more bars are drawn as shades
+	maxShown    = 128  // more lanes are drawn as shades
 	maxColumns  = 256  // of shades
 	maxLevel    = 8
 	manyColumns = 20_000 // of all profiles together
@@ -16,10 +16,10 @@ const (
 
 	lineHeight = 18 * px
 	space      = 8 * px
-	key        = 18 * px // a legend's square, and what is between it and its name
+	key        = 18 * px // a legend's square, and the space before its name
 )
 
-// layout says where everything is.
+// layout has the places of all parts of a picture.
 type layout struct {
 	width, height int
 	left, right   int // of the plot
@@ -34,8 +34,8 @@ type layout struct {
 
 func (l *layout) plot() int { return l.right - l.left }
 
-// lay makes room for what a chart has: so many lanes drawn, names beside them as
-// wide as the widest, and a legend.
+// lay returns the layout of a chart with so many lanes drawn, names beside them, and a
+// legend.
 func (c *Chart) lay(shownRows int, names []string, legend []explanation) layout {
 	l := layout{width: defaultWidth * px, shownRows: shownRows}
 	if c.Width != 0 {
@@ -52,14 +52,15 @@ func (c *Chart) lay(shownRows int, names []string, legend []explanation) layout 
 		l.top += lineHeight + space
 	}
 	l.rowsTop = l.top
-	if n := len(c.Profiles); n > 0 {
+	n := len(c.Profiles)
+	if n > 0 {
 		l.profileHeight = max(24, min(90, 640/n)) * px
 		l.rowsTop += n * (l.profileHeight + 2*space)
 	}
 	l.bottom = l.rowsTop - 2*space
 	if shownRows > 0 {
 		l.rowHeight = max(4, min(22, 640/shownRows)) * px
-		if c.lane() > 1 { // a lane is read by the heights in it
+		if c.lane() > 1 { // heights within a lane need room to be read
 			l.rowHeight = max(10, min(36, 1280/shownRows)) * px
 		}
 		l.bottom = l.rowsTop + shownRows*l.rowHeight

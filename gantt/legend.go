@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// explanation is an entry of a legend: a square as something is drawn, and what it means.
+// explanation is an entry of a legend: a square that looks like a bar or the past, and its meaning.
 type explanation struct{ class, fill, name string }
 
-// legend returns what the bars of a chart, and the chart itself, have that nobody could guess.
+// legend returns the explanations that a chart needs: of keys that are not labels, of signs of bars, and
+// of the past.
 func (c *Chart) legend(bars []Bar, place map[string]int, shaded bool) []explanation {
 	var list []explanation
 	add := func(yes bool, class, fill, name string) {
@@ -28,11 +29,11 @@ func (c *Chart) legend(bars []Bar, place map[string]int, shaded bool) []explanat
 	return list
 }
 
-// nameless reports whether a bar says nothing of itself.
+// nameless reports whether a bar has neither a key nor a label, and is not closed.
 func nameless(b Bar) bool { return b.Key == "" && b.Label == "" && !b.Closed }
 
-// explained returns the keys that a chart explains: those that are not the
-// labels of their own bars, if they are few.
+// explained returns the keys that a chart explains: keys that are not the labels of
+// their own bars, if there are no more of them than colours.
 func explained(keys []string, bars []Bar) []string {
 	apart := map[string]bool{}
 	for _, b := range bars {
@@ -47,12 +48,12 @@ func explained(keys []string, bars []Bar) []string {
 	return keys
 }
 
-// legendName is what is written of an entry.
+// legendName returns the name of an entry, cut to the width of the plot.
 func (l *layout) legendName(e explanation) string {
 	return fit(cut(e.name, maxLabelLetters), l.plot()-key)
 }
 
-// legendPlace returns the line of the i-th entry, and where it begins.
+// legendPlace returns the line of the i-th entry, and the x at which it begins.
 func (l *layout) legendPlace(legend []explanation, i int) (line, x int) {
 	x = l.left
 	for k := 0; ; k++ {

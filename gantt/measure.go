@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// How wide letters of 11 pixels are, in most fonts rather more than less.
+// Widths of letters in a font of 11 pixels. In most fonts letters are narrower.
 const (
 	narrowLetter = 9 * px / 2
 	letter       = 7 * px
@@ -24,7 +24,7 @@ func letterWidth(r rune) int {
 	return letter
 }
 
-// measure returns about how wide s is.
+// measure returns the approximate width of s.
 func measure(s string) int {
 	width := 0
 	for _, r := range s {
@@ -33,14 +33,15 @@ func measure(s string) int {
 	return width
 }
 
-// fit shortens s to a width; to nothing, if not even a letter has room.
+// fit shortens s to a width; to nothing if not even one letter has room.
 func fit(s string, width int) string {
-	end, at := 0, 0 // where s is cut if it must be, and how wide it is so far
+	end, at := 0, 0 // the place at which s would be cut, and the width of s so far
 	for i, r := range s {
 		if at+wideLetter <= width {
 			end = i
 		}
-		if at += letterWidth(r); at > width {
+		at += letterWidth(r)
+		if at > width {
 			if end == 0 {
 				return ""
 			}
@@ -54,7 +55,8 @@ func fit(s string, width int) string {
 func cut(s string, letters int) string {
 	n, end := 0, 0
 	for i := range s {
-		if n++; n == letters {
+		n++
+		if n == letters {
 			end = i
 		}
 		if n > letters {

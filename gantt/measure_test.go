@@ -21,8 +21,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// What fits is no wider than it may be, is the beginning of what was there, and is
-// not shortened without need.
+// A fitted text is no wider than it may be, is the beginning of the text, and is not
+// shortened without need.
 func TestFit(t *testing.T) {
 	require.Equal(t, "node…", fit("node-12-rack", 5*letter+2*px+wideLetter-letter))
 	require.Empty(t, fit("W", wideLetter-1))

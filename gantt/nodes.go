@@ -11,40 +11,39 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Nodes is what to draw of a machine whose nodes have several resources:
+// Nodes fills a chart with the nodes of a machine, which have several resources:
 //
 //	rack 0 · 0 · gpus   ▄▄▄▄▄▄████████▄▄▄▄    a lane for each resource of a node; the height of a
-//	rack 0 · 0 · cores  ▂▂▂▂▂▂▅▅▅▅▅▅▅▅▃▃▃▃    bar is the part that a reservation takes
+//	rack 0 · 0 · cores  ▂▂▂▂▂▂▅▅▅▅▅▅▅▅▃▃▃▃    bar is the amount that a reservation takes
 //	rack 0 · 1 · gpus   ╱╱╱╱╱╱╱╱██████████    hatching while the node is closed
 type Nodes struct {
 	Machine *nodes.Machine
-	// Config describes the machine, as New has got it. The nodes that Extend has added since
-	// follow in Nodes, and in the groups of Levels.
+	// Config describes the machine: it is the Config that New has got. The nodes that Extend has
+	// added since must follow in Nodes, and be in the groups of Levels.
 	Config nodes.Config
-	// Resources are those that are drawn, the first on top; nil means all.
+	// Resources names the resources to draw, the first on top; nil means all.
 	Resources []string
 	// Name returns the text on the bars of a reservation, and a key: bars of one key have one
 	// colour. Nil writes the ID, and gives each ID a colour.
 	Name func(r nodes.Reservation) (label, key string)
 }
 
-// Fill sets the Rows, Lane, RowName and Bars of a chart to those of the nodes in its Window. It is a
-// query of the machine. The nodes are in the order of the groups of the first level, and those in
-// none come last; the lanes have the names of both. A node has no lane for a resource of which it has
-// nothing.
+// Fill sets the Rows, Lane, RowName and Bars of a chart to those of the machine in the chart's Window. It is
+// a query of the machine. Nodes are in the order of the groups of the first level, and nodes in no group come
+// last; the name of a lane has the group, the node and the resource. A node has no lane for a resource of
+// which it has nothing.
 //
-// A machine forgets the past, so that nothing is drawn before its clock. A reservation keeps its place
-// in a lane. Where the place that is free is in pieces, it has several bars.
+// A machine forgets the past, so nothing is drawn before its clock. A reservation keeps its place in a lane.
+// If the free place is in pieces, the reservation has several bars.
 //
-// A chart of more than 128 lanes, or 1 500 bars, is drawn as shades, as the package comment says: of
-// 2 000 nodes a few lanes make a row of the picture. Heights are exact to 1/64 of a lane, rounded up; a
-// machine with more than 1<<18 lanes has less.
+// A chart of more than 128 lanes, or 1 500 bars, is drawn as shades, as the package comment says: of 2 000
+// nodes, several lanes make one row of the picture. Heights are rounded up to 1/64 of a lane; on a machine
+// with more than 1<<18 lanes they are coarser.
 //
-// The error wraps bookahead.ErrInvalid if Config has not as many nodes as the machine, or less on a
-// node than is booked, or if Resources names one that is unknown or named twice, or of which no node has
-// anything. O(b k) for b bars, and k reservations that run at once on a node, and O(c log c) for c
-// nodes that are closed; and a Search or more for each of them, and once an
-// extension is over, for each of all nodes.
+// The error wraps bookahead.ErrInvalid if Config has another number of nodes than the machine, or less on a
+// node than is booked, or if Resources names a resource twice, or an unknown one, or only resources of which
+// no node has anything. O(b k) for b bars, and k reservations that run at once on a node. It also takes
+// O(c log c) and c Searches or more for c closed nodes; after an extension is over, c is all nodes.
 func (n Nodes) Fill(c *Chart) error {
 	if n.Machine == nil {
 		return limits.Invalid("Nodes.Machine", n.Machine, "is nil")
@@ -66,17 +65,17 @@ func (n Nodes) Fill(c *Chart) error {
 	return nil
 }
 
-// maxParts is how many rows a lane of a node has.
+// maxParts is the number of rows in a lane of a node.
 const maxParts = 64
 
-// bands is the lanes of the nodes.
+// bands are the lanes of all nodes.
 type bands struct {
 	config *nodes.Config
-	lane   int     // how many rows a lane has
+	lane   int     // the number of rows in a lane
 	group  []int   // of each node, on the first level; -1 for none
 	bands  []band  // from the top down
 	of     [][]int // the lanes of each node
-	// crowded is true if reservations may take more than a node has, and then lie over each other.
+	// crowded allows reservations to take more than a node has: then they lie over each other.
 	crowded bool
 }
 
@@ -87,16 +86,16 @@ type band struct {
 	held           []piece // by address; pieces do not overlap
 }
 
-// piece is some addresses that are held until end.
+// piece is a range of addresses that is held until end.
 type piece struct {
 	from, to int64
 	end      bookahead.Time
 }
 
-// lay checks the description of so many nodes, and makes the lanes.
+// lay checks that the Config describes so many nodes, and returns their lanes.
 func (n Nodes) lay(servers int) (*bands, error) {
 	if len(n.Config.Nodes) != servers {
-		return nil, limits.Invalid("Nodes.Config.Nodes", len(n.Config.Nodes), fmt.Sprintf("are not the %d nodes of the machine", servers))
+		return nil, limits.Invalid("Nodes.Config.Nodes", len(n.Config.Nodes), fmt.Sprintf("is not the number of nodes of the machine, %d", servers))
 	}
 	drawn, err := n.drawn()
 	if err != nil {
@@ -116,7 +115,7 @@ func (n Nodes) lay(servers int) (*bands, error) {
 				x.group[k] = g
 			}
 		}
-		// As a number without a sign, -1 is above all groups.
+		// As an unsigned number, -1 is above all groups: nodes without a group come last.
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(uint(x.group[a]), uint(x.group[b])) })
 	}
 	for _, k := range order {
@@ -135,7 +134,7 @@ func (n Nodes) lay(servers int) (*bands, error) {
 		}
 	}
 	if len(x.bands) == 0 {
-		return nil, limits.Invalid("Nodes.Resources", n.Resources, "are such that no node has any")
+		return nil, limits.Invalid("Nodes.Resources", n.Resources, "names no resource that a node has")
 	}
 	x.lane = min(maxParts, maxRows/len(x.bands))
 	return x, nil

@@ -88,7 +88,7 @@ func TestManyNodes(t *testing.T) {
 	require.Less(t, strings.Count(text.String(), "\n"), 70)
 }
 
-// What makes no sense is named.
+// The error names a field that makes no sense.
 func TestBadNodes(t *testing.T) {
 	m, config := fourNodes(t)
 	with := func(change func(*Nodes)) Nodes {
@@ -99,7 +99,7 @@ func TestBadNodes(t *testing.T) {
 	}
 	for want, n := range map[string]Nodes{
 		"Nodes.Machine": {},
-		"Nodes.Config.Nodes 3 are not the 4 node": with(func(n *Nodes) { n.Config.Nodes = n.Config.Nodes[:3] }),
+		"Nodes.Config.Nodes 3 is not the number ": with(func(n *Nodes) { n.Config.Nodes = n.Config.Nodes[:3] }),
 		"Nodes.Config.Nodes[3] [1]":               with(func(n *Nodes) { n.Config.Nodes[3] = nodes.Vector{1} }),
 		"Nodes.Config.Nodes[1] -1":                with(func(n *Nodes) { n.Config.Nodes[1][0] = -1 }),
 		"Nodes.Config.Nodes[0] 2 is less than":    with(func(n *Nodes) { n.Config.Nodes[0][0] = 2 }),

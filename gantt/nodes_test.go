@@ -15,7 +15,7 @@ import (
 // shutPlace stands for the ID of a reservation where a place is closed.
 const shutPlace = bookahead.ID(1 << 63)
 
-// placesOf returns what each place of each lane shows at each tick: 0 if it is free, shutPlace, or an
+// placesOf returns the content of each place of each lane at each tick: 0 if it is free, shutPlace, or an
 // ID. Reservations lie over closures.
 func placesOf(t require.TestingT, c *Chart, id map[string]bookahead.ID) [][]bookahead.ID {
 	cells := make([][]bookahead.ID, c.Rows)
@@ -38,8 +38,7 @@ func placesOf(t require.TestingT, c *Chart, id map[string]bookahead.ID) [][]book
 	return cells
 }
 
-// What a lane shows at a tick is what the machine says is booked and closed then, where rows
-// need no rounding.
+// If rows need no rounding, a lane shows at each tick the amounts that are booked and closed on the machine.
 func TestNodesAgree(t *testing.T) {
 	const end = 40
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,7 +19,7 @@ import (
 	"github.com/bookahead/bookahead/carts"
 )
 
-// path is what a path of M, V, H and Z encloses above its first point.
+// path is the area that a path of M, V, H and Z encloses above its first point.
 func path(t require.TestingT, d string) (area, left, right float64) {
 	var x, y, base float64
 	for len(d) > 0 && d[0] != 'Z' {
@@ -111,8 +111,8 @@ type writtenText struct {
 	Text   string  `xml:",chardata"`
 }
 
-// What is drawn of a profile has the area that is used, tick by tick; of one with
-// more changes than columns, the front has no more, and the back no less.
+// The drawn area of a profile is the used amount, tick by tick. If there are more changes
+// than columns, the front has no more, and the back no less.
 func TestProfilesArea(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity = 7

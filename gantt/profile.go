@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Profile is how much of a capacity is used, as a function of time.
+// Profile is the used part of a capacity, as a function of time.
 type Profile struct {
 	label    string
 	capacity int64
@@ -18,16 +18,16 @@ type Profile struct {
 	levels   []level // ascending, the first at window.Start, each unlike the one before
 }
 
-// level says how much is used from a time on.
+// level is the amount used from a time on.
 type level struct {
 	at   bookahead.Time
 	used int64
 }
 
-// ProfileOf returns the profile of a schedule of so many units, or servers, over
-// w. A schedule knows nothing of the time before its clock and beyond its horizon, so that
-// nothing is drawn there. One that does not tell these limits, as FrameOf asks for them, is drawn as
-// used wherever it lists nothing as free. The profile is a copy, and does not follow the schedule.
+// ProfileOf returns the profile of a schedule of so many units, or servers, over w. A
+// schedule knows nothing of the time before its clock and beyond its horizon, so nothing
+// is drawn there. If FrameOf does not know these limits, all time without free units is
+// drawn as used. The profile is a copy, and does not follow the schedule.
 //
 // The error wraps bookahead.ErrInvalid if the schedule is no bookahead.Profiler, if the
 // capacity is less than 1, if w is empty, or if at some tick more is free than the
@@ -47,7 +47,7 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 	if w.Empty() {
 		return Profile{label: label, capacity: capacity}, nil
 	}
-	var changes []level // by how much the use changes
+	var changes []level // used is the change of the amount used
 	for b := range blocks {
 		in := b.Intersect(w)
 		if in.Empty() || b.Units < 1 {
@@ -55,7 +55,7 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 		}
 		changes = append(changes, level{in.Start, -b.Units}, level{in.End, b.Units})
 	}
-	// At the same tick what is no longer free comes first.
+	// At the same tick, blocks end before others begin, so that used is never too small.
 	slices.SortFunc(changes, func(a, b level) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.used, a.used))
 	})
@@ -63,7 +63,7 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 	used := capacity
 	for i, c := range changes {
 		if used < -c.used {
-			return Profile{}, limits.Invalid("capacity", capacity, fmt.Sprintf("is less than what is free at %d", c.at))
+			return Profile{}, limits.Invalid("capacity", capacity, fmt.Sprintf("is less than the units free at %d", c.at))
 		}
 		used += c.used
 		if c.at < w.End && (i+1 == len(changes) || changes[i+1].at > c.at) {
@@ -73,7 +73,8 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 	return result, nil
 }
 
-// known returns the part of w that a schedule knows of: its bookable time, if it tells that.
+// known returns the part of w that a schedule knows: its bookable time, or all of w if the schedule has
+// no Frame.
 func known(s bookahead.Schedule, w bookahead.Interval) bookahead.Interval {
 	f, ok := bookahead.FrameOf(s)
 	if !ok {
@@ -92,16 +93,16 @@ func (p *Profile) set(at bookahead.Time, used int64) {
 	}
 }
 
-// column is a stretch of a profile in the picture: at least low is used
-// throughout it, and at most high at some moment.
+// column is a stretch of a profile in the picture. low is the least amount used in it,
+// and high the greatest.
 type column struct {
 	from, to  int
 	low, high int64
 }
 
-// columns returns the profile over w as at most n stretches that follow each
-// other; from and to are in 0 … width. If it changes fewer times than that they
-// are exact. They are none if w shows nothing of it.
+// columns returns the profile over w as at most n columns that follow each other; from
+// and to are in 0 … width. If the profile has at most n levels in w, the columns are
+// exact. There are none if w shows no part of the profile.
 func (p *Profile) columns(w bookahead.Interval, n, width int) []column {
 	shown := p.window.Intersect(w)
 	if shown.Empty() {
@@ -126,7 +127,7 @@ func (p *Profile) columns(w bookahead.Interval, n, width int) []column {
 			cs = append(cs, column{scale(from, w, width), scale(to, w, width), used, used})
 			continue
 		}
-		// There are more ticks than columns: each column has one at least.
+		// There are more ticks than columns, so each column has at least one tick.
 		for k := scale(from, w, n); k <= scale(to-1, w, n); k++ {
 			if len(cs) > 0 && cs[len(cs)-1].to == edge(k+1) {
 				c := &cs[len(cs)-1]
@@ -139,7 +140,7 @@ func (p *Profile) columns(w bookahead.Interval, n, width int) []column {
 	return cs
 }
 
-// extent returns the least and the most that is used in a list of columns.
+// extent returns the least and the greatest amount used in a list of columns.
 func extent(cs []column) (low, high int64) {
 	low, high = cs[0].low, cs[0].high
 	for _, c := range cs {
@@ -148,10 +149,10 @@ func extent(cs []column) (low, high int64) {
 	return low, high
 }
 
-// top is what is written at the top of a profile's panel.
+// top returns the number at the top of a profile's panel.
 func (p *Profile) top() string { return strconv.FormatInt(p.capacity, 10) }
 
-// height returns how high so many units are in a picture of the given height.
+// height returns the height of so many units in a panel of the given height.
 func (p *Profile) height(used int64, of int) int {
 	return scale(bookahead.Time(used), bookahead.Interval{End: bookahead.Time(p.capacity)}, of)
 }

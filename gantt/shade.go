@@ -1,33 +1,39 @@
 package gantt
 
-// raster tells how much of the rows and the window bars take, for charts with
-// more of them than can be seen: groups of lanes by columns of time.
+// raster has the level to which bars cover each cell of a chart with more rows or bars
+// than can be seen. A cell is a group of lanes in a column of time.
 type raster struct {
-	group   int       // how many rows make one of the raster
-	levels  [][]uint8 // of each row and column: 0 for nothing, maxLevel for all
+	group   int       // the rows of the chart that make one row of the raster
+	levels  [][]uint8 // by row and column: 0 for nothing, maximum for all
 	maximum uint8
 }
 
 // fine is how exactly a bar's ends are placed, in parts of a column.
 const fine = 1 << 16
 
-// newRaster counts how much the bars cover, with at most so many rows of whole lanes, and
-// levels 0 … maximum: 0 is nothing at all, and maximum no less than all.
-// O(n·r) for n bars that span r rows of the raster each.
+// newRaster returns the raster of some bars, with at most so many rows of whole lanes. Level 0
+// is only for cells that no bar touches, and level maximum only for cells to which the bars add
+// up. O(n·r) for n bars that span r rows of the raster each.
 func newRaster(c *Chart, bars []Bar, rows, columns int, maximum uint8) raster {
 	group := (c.lanes() + rows - 1) / rows * c.lane()
 	rows = (c.Rows + group - 1) / group
 	r := raster{group: group, levels: make([][]uint8, rows), maximum: maximum}
 
-	// In row i, whole[i] says at each column how much more, or less, is covered
-	// from there on, and part[i] what is covered of that column only.
+	// In row i, whole[i] has at each column the change of the covered amount from this column
+	// on, and part[i] has the amount that is covered in this column alone. So a bar takes O(1)
+	// in each row, however many columns it spans:
+	//
+	//	columns of 6    │  0  │  1  │  2  │  3  │
+	//	bar                ├───────────────┤         from 3 to 20
+	//	part               3     0     0     2
+	//	whole              0    +6     0    -6
 	whole, part := make([][]int64, rows), make([][]int64, rows)
 	for i := range rows {
 		whole[i], part[i] = make([]int64, columns+1), make([]int64, columns+1)
 	}
 	for _, b := range bars {
 		from, to := scale(b.Start, c.Window, columns*fine), scale(b.End, c.Window, columns*fine)
-		to = max(to, from+1) // what is there at all is seen
+		to = max(to, from+1) // the shortest bar is seen too
 		first, last := from/fine, to/fine
 		for i := b.Row / group; i <= (b.Row+b.rows()-1)/group; i++ {
 			n := int64(min(b.Row+b.rows(), (i+1)*group) - max(b.Row, i*group))
@@ -47,8 +53,8 @@ func newRaster(c *Chart, bars []Bar, rows, columns int, maximum uint8) raster {
 		var running int64
 		for k := range columns {
 			running += whole[i][k]
-			// What overlaps is counted twice, and is no more than all.
-			if covered := min(running+part[i][k], all); covered > 0 {
+			covered := min(running+part[i][k], all) // bars that overlap are counted twice
+			if covered > 0 {
 				r.levels[i][k] = uint8(1 + covered*int64(maximum-1)/all)
 			}
 		}
@@ -62,7 +68,7 @@ type run struct {
 	level         uint8
 }
 
-// runs yields what is not empty, row by row.
+// runs yields the runs that are not empty, row by row.
 func (r *raster) runs(yield func(run) bool) {
 	for i, levels := range r.levels {
 		for from := 0; from < len(levels); {
@@ -80,15 +86,15 @@ func (r *raster) runs(yield func(run) bool) {
 
 // cell is a place in a text.
 type cell struct {
-	owner         int   // the bar that takes most of it
-	most, covered int64 // by the owner, by all bars
+	owner         int   // the bar that takes most of the cell
+	most, covered int64 // the amounts that the owner and all bars take
 }
 
-// taken reports whether half of a cell is covered; of a lane, as much as is half of one of its rows.
+// taken reports whether half of a cell is covered; in a lane of several rows, as much as half of one row.
 func (c *cell) taken() bool { return c.covered >= fine/2 }
 
-// newCells counts for each lane and column which bar takes most of it. O(n·r) for
-// n bars that span r lanes, and what columns they span.
+// newCells returns for each lane and column the bar that takes most of it. O(n·r·c) for n
+// bars that span r lanes and c columns each.
 func newCells(c *Chart, bars []Bar, columns int) [][]cell {
 	cells, lane := make([][]cell, c.lanes()), c.lane()
 	for i := range cells {

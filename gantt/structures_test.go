@@ -15,8 +15,8 @@ import (
 
 const ahead = 120 // how far ahead the structures can be booked, in ticks
 
-// Every Profiler can be drawn, behind a lock or not, and the profile says at each tick what
-// the schedule itself says of that tick.
+// Every Profiler can be drawn, behind a lock or not, and the profile agrees with the schedule
+// at each tick.
 func TestEveryProfiler(t *testing.T) {
 	const capacity = 4
 	open := func(t require.TestingT, st structures.Structure) bookahead.Keeper {
@@ -91,7 +91,7 @@ func book(t *rapid.T, s bookahead.Schedule, capacity int64) {
 	}
 }
 
-// usedAt is what a profile says of a tick, and -1 where it is not drawn.
+// usedAt returns the used amount of a profile at a tick; -1 if it is not drawn there.
 func usedAt(p *Profile, at bookahead.Time) int64 {
 	used := int64(-1)
 	for _, l := range p.levels {
@@ -143,8 +143,8 @@ func TestBrokenBlocks(t *testing.T) {
 	}{
 		{bookahead.Block{Interval: bookahead.Interval{Start: 10, End: 12}, Units: 1, Servers: []int{0}}, "block [10, 12) 1 is empty or outside", "block [10, 12) is empty or outside"},
 		{bookahead.Block{Interval: in, Units: 0}, "block [0, 5) 0 is", "block [0, 5) names no servers"},
-		{bookahead.Block{Interval: in, Units: 3, Servers: []int{0, 1, 2}}, "capacity 2 is less than what is free at 0", "servers 2 do not include server 2"},
-		{bookahead.Block{Interval: in, Units: 3, Servers: []int{-1}}, "capacity 2 is less than", "servers 2 do not include server -1"},
+		{bookahead.Block{Interval: in, Units: 3, Servers: []int{0, 1, 2}}, "capacity 2 is less than the units free at 0", "servers 2 does not include server 2"},
+		{bookahead.Block{Interval: in, Units: 3, Servers: []int{-1}}, "capacity 2 is less than", "servers 2 does not include server -1"},
 	} {
 		_, err := ProfileOf("", broken{block: c.block}, 2, w)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)

@@ -11,8 +11,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// style is bound to the class gantt, so that pictures within a page leave the
-// rest of it alone.
+// style is bound to the class gantt, so that a picture inside a page does not change
+// the rest of the page.
 const style = `
 .gantt{font:11px system-ui,sans-serif}
 .gantt .ground{fill:#fff}.gantt .panel{fill:#f1f4f7}
@@ -40,8 +40,8 @@ type drawing struct {
 	layout
 }
 
-// svg draws a chart that was checked: the ground, what is behind, the panels,
-// and what is in front.
+// svg draws a chart that was checked, from the back to the front: ground, panels and
+// marks, profiles and bars, and the present.
 func (c *Chart) svg() []byte {
 	bars := c.visible()
 	shaded := c.lanes() > maxShown || len(bars) > maxBars
@@ -80,7 +80,8 @@ func (c *Chart) svg() []byte {
 	return d.Bytes()
 }
 
-// names returns those of the profiles, and of the rows drawn.
+// names returns the names of the profiles, and then of the lanes drawn. A group of lanes has
+// the name of its first.
 func (c *Chart) names(shown, group int) []string {
 	var names []string
 	for i := range c.Profiles {
@@ -133,8 +134,8 @@ func (d *drawing) backdrop() {
 
 func (d *drawing) profileTop(i int) int { return d.top + i*(d.profileHeight+2*space) }
 
-// profile draws the area that is used: where many changes share a column, what is
-// used throughout it in front of what is used at most.
+// profile draws the used area. If several levels share a column, the least is drawn in
+// front of the greatest.
 func (d *drawing) profile(i int) {
 	p := &d.Profiles[i]
 	top := d.profileTop(i)
@@ -177,8 +178,8 @@ func (d *drawing) area(class string, cs []column, base int, p *Profile, used fun
 	fmt.Fprintf(d, `V%sZ"/>`, number(base))
 }
 
-// rows draws the lines between the rows, where there is room, and the names of as
-// many as can be read.
+// rows draws the lines between the rows, if there is room, and the names of as many
+// rows as can be read.
 func (d *drawing) rows(names []string) {
 	if d.rowHeight >= 8*px {
 		d.WriteString(`<path class="grid" d="`)
@@ -193,7 +194,7 @@ func (d *drawing) rows(names []string) {
 	}
 }
 
-// shades draws how much is taken, one path for each level.
+// shades draws the taken amounts, with one path for each level.
 func (d *drawing) shades(bars []Bar) {
 	columns := min(maxColumns, d.plot()/(4*px))
 	r := newRaster(d.Chart, bars, maxShown, columns, maxLevel)
@@ -204,14 +205,15 @@ func (d *drawing) shades(bars []Bar) {
 		fmt.Fprintf(&paths[n.level], "M%s %sh%s", number(d.left+from), number(y), number(to-from))
 	}
 	for level := range paths {
-		if path := &paths[level]; path.Len() > 0 {
+		path := &paths[level]
+		if path.Len() > 0 {
 			fmt.Fprintf(d, `<path class="shade" stroke-width="%s" stroke-opacity="%s" d="%s"/>`+"\n",
 				number(d.rowHeight), number(px*level/maxLevel), path)
 		}
 	}
 }
 
-// present marks the time now.
+// present draws the mark of the present.
 func (d *drawing) present() {
 	if !d.split() {
 		return
@@ -221,8 +223,8 @@ func (d *drawing) present() {
 	d.centred("present", x, d.top-8*px, "now "+d.Axis.format(d.Now))
 }
 
-// y is where a row begins, and with by = 1 where it ends. Above the rows of a lane there is a gap, so that
-// full lanes are told apart.
+// y returns the top of a row, and with by = 1 its bottom. There is a gap above the rows of a lane, so that
+// full lanes do not merge.
 func (d *drawing) y(row, by int) int {
 	lane, gap := d.lane(), 0
 	if lane > 1 {
@@ -231,7 +233,7 @@ func (d *drawing) y(row, by int) int {
 	return d.rowsTop + row/lane*d.rowHeight + gap + (row%lane+by)*(d.rowHeight-gap)/lane
 }
 
-// x is where a time in the window is.
+// x returns the place of a time in the window.
 func (d *drawing) x(t bookahead.Time) int { return d.left + scale(t, d.Window, d.plot()) }
 
 func (d *drawing) rect(class string, x, y, width, height int) {
@@ -254,7 +256,7 @@ func (d *drawing) beside(class string, y int, s string) {
 	d.text(class, "end", d.left-space, y, fit(s, d.left-3*space/2))
 }
 
-// centred writes s around x, or as near to it as the picture allows.
+// centred writes s around x, or as near to x as the picture allows.
 func (d *drawing) centred(class string, x, y int, s string) {
 	half := measure(s) / 2
 	d.text(class, "middle", max(half, min(x, d.width-half)), y, s)
@@ -263,7 +265,8 @@ func (d *drawing) centred(class string, x, y int, s string) {
 // number writes hundredths as a decimal number.
 func number(hundredths int) string {
 	s := strconv.Itoa(hundredths / px)
-	switch rest := hundredths % px; {
+	rest := hundredths % px
+	switch {
 	case rest == 0:
 		return s
 	case rest%10 == 0:
@@ -275,6 +278,6 @@ func number(hundredths int) string {
 
 func escape(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a Buffer takes all
+	_ = xml.EscapeText(&b, []byte(s)) // a Buffer returns no error
 	return b.String()
 }

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// hatch is the pattern of closed bars. Pictures on one page share it, and it is the same in all.
+// hatch is the ID of the pattern of closed bars. Pictures on one page may define it several times, because
+// it is the same in all.
 const hatch = "gantt-closed"
 
-// hatching defines the pattern, if a bar needs it. Its grey is seen on light and dark ground.
+// hatching defines the pattern if a bar is closed. Its grey is seen on light and dark ground.
 func (d *drawing) hatching(bars []Bar) {
 	if slices.ContainsFunc(bars, func(b Bar) bool { return b.Closed }) {
 		fmt.Fprintf(d, `<defs><pattern id="%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">`+
@@ -42,7 +43,7 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 			class, fill, number(x), number(y+inset), number(width), number(height-2*inset))
 		if height >= 12*px {
 			short := fit(label, width-space/2)
-			if short == label || utf8.RuneCountInString(short) > 3 { // less tells nothing
+			if short == label || utf8.RuneCountInString(short) > 3 { // fewer letters would be no help
 				d.text(written, "middle", x+width/2, y+height/2+4*px, short)
 			}
 		}
@@ -50,8 +51,10 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 	}
 }
 
-// ends returns where the bars end in the picture: a pixel from where they start
-// if that is later, but not where another one follows.
+// ends returns the places at which the bars end in the picture. A bar is at least a pixel
+// wide, but does not reach into a bar that follows in one of its rows. Therefore bars are
+// visited from the last start to the first, and next has the start of the bar that follows
+// in each row.
 func (d *drawing) ends(bars []Bar) []int {
 	order := make([]int, len(bars))
 	for i := range order {

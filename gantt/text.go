@@ -23,16 +23,17 @@ var (
 	shades  = []rune(" ░▒▓█")
 )
 
-// alphabet name the bars in a text, one for each key.
+// alphabet has the letters that stand for keys in a text.
 const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// WriteText writes the chart for a terminal, with so many columns, 10 to 1000,
-// for the window, and the names of the rows before them. A profile is one line
-// of bars, as high as what is used of the capacity at most. Where half of a place or
-// more is taken, or in a lane half of one of its rows, a letter stands for the key of the bar that takes most of it, or
-// the label of one without a key, ■ for one that has neither, and ╱ for one that is closed; the
-// letters are explained below. Where there are more than 64 lanes or 52 such names, there are
-// shades instead. Errors are those of WriteTo, or that of columns.
+// WriteText writes the chart for a terminal. The window has so many columns, 10 to 1000,
+// and the names of the rows come before them. A profile is one line of bars, whose
+// height is the most that is used in a column. A place is empty if less than half of it
+// is taken, or in a lane of several rows less than half of one row. Otherwise it shows
+// the bar that takes most of it: a letter for its key, or for its label if it has no key,
+// ■ if it has neither, and ╱ if it is closed. The letters are explained below. If there
+// are more than 64 lanes or 52 letters, the chart has shades instead. Errors are those of
+// WriteTo, and an error that wraps bookahead.ErrInvalid if columns is out of range.
 func (c *Chart) WriteText(w io.Writer, columns int) (int64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -79,7 +80,8 @@ func (c *Chart) text(columns int) []byte {
 	return b.Bytes()
 }
 
-// printable takes out what would move the cursor, or do worse to a terminal.
+// printable replaces letters that are not printable, because they could move the cursor of a
+// terminal, or do worse.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -89,7 +91,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// eighths returns a line of bars, each as high as what is used there at most.
+// eighths returns a line of bars, whose height is the most that is used in a column.
 func (p *Profile) eighths(c *Chart, columns int) string {
 	line := make([]rune, columns)
 	for i := range line {
@@ -99,8 +101,8 @@ func (p *Profile) eighths(c *Chart, columns int) string {
 	for _, k := range p.columns(c.Window, columns, columns*fine) {
 		for i := k.from / fine; i < columns && i*fine < max(k.to, k.from+1); i++ {
 			high[i] = max(high[i], k.high)
-			if full := len(eighths) - 1; high[i] > 0 {
-				line[i] = eighths[max(1, p.height(high[i], full))]
+			if high[i] > 0 {
+				line[i] = eighths[max(1, p.height(high[i], len(eighths)-1))]
 			}
 		}
 	}
@@ -148,7 +150,7 @@ func (c *Chart) cells(columns, shown int) (rows, legend []string) {
 	return rows, nil
 }
 
-// signs explains those that stand for no name.
+// signs explains the signs that stand for no name.
 func signs(bars []Bar) (lines []string) {
 	if slices.ContainsFunc(bars, nameless) {
 		lines = append(lines, "■ taken")

@@ -20,8 +20,8 @@ func text(t *testing.T, c *Chart, columns int) string {
 	return "\n" + out.String()
 }
 
-// Row 0 has many short bars of one user, row 1 two that share a place, row 2 one
-// that takes less than half, and row 3 one that nobody has named.
+// Row 0 has many short bars of one user, row 1 two bars that share a place, row 2 a bar
+// that takes less than half, and row 3 a bar without a name.
 func TestTextOfSmallBars(t *testing.T) {
 	c := &Chart{Title: "Small\x07", Window: bookahead.Interval{Start: 0, End: 100}, Now: 55, Rows: 4}
 	for at := bookahead.Time(0); at < 50; at += 2 {
@@ -101,8 +101,8 @@ func TestTextShadeOfOneTick(t *testing.T) {
 
 func itoa(n int) string { return (&Chart{}).rowName(n) }
 
-// A level of one tick in a long window is seen, and what is before and after a
-// profile is empty.
+// A level of one tick in a long window is seen, and the time before and after a profile
+// is empty.
 func TestTextProfile(t *testing.T) {
 	const column = 1 << 36
 	w := bookahead.Interval{Start: 0, End: 10 * column}
@@ -139,8 +139,7 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-// Steps are those that are whole numbers of ticks, and times beyond wall time are
-// numbers.
+// Steps are whole numbers of ticks, and times beyond wall time are written as numbers.
 func TestWallClockSteps(t *testing.T) {
 	a, err := WallClock(bookahead.Clock{Epoch: time.Date(2024, 1, 1, 0, 0, 20, 0, time.UTC)})
 	require.NoError(t, err)

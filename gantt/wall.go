@@ -9,15 +9,15 @@ import (
 
 const day = 24 * time.Hour
 
-// WallClock is an axis of dates and hours in the location of the clock's Epoch: steps from a second
-// to a week. Days begin where the calendar says, so that a day in which clocks are changed has 23
-// or 25 hours, and hours are marked where clocks show them:
+// WallClock returns an axis of dates and hours in the location of the clock's Epoch, with steps from a
+// second to a week. Days begin at midnight of the calendar, so that a day on which clocks are changed
+// has 23 or 25 hours, and hours are marked where clocks show them:
 //
 //	Sat 30 Mar  06:00  12:00  18:00  Sun 31 Mar  06:00  12:00
 //	├──────┼──────┼──────┼──────┼─────┼──────┼─────            5 hours before 6 o'clock on Sunday
 //
-// The first moment of a day is written as "Mon 2 Jan", other times as "15:04". Steps of several days are
-// counted from the day of the Epoch; Origin is not read. The error wraps bookahead.ErrInvalid if the
+// The first moment of a day is written as "Mon 2 Jan", and other times as "15:04". Steps of several days
+// are counted from the day of the Epoch; Origin is not read. The error wraps bookahead.ErrInvalid if the
 // clock's Tick is negative. O(1).
 func WallClock(c bookahead.Clock) (Axis, error) {
 	origin, err := c.Ceil(midnight(c.Epoch, 0))
@@ -52,13 +52,16 @@ func WallClock(c bookahead.Clock) (Axis, error) {
 	return a, nil
 }
 
-// midnight returns the first moment of the day that is so many days after that of t.
+// midnight returns the first moment of the day that is so many days after the day of t.
 func midnight(t time.Time, days int) time.Time {
 	return reading(t, days, 0)
 }
 
-// reading returns when clocks show a time of the day that is so many days after that of t. Of a time that
-// they skip, it returns a moment behind the gap: for midnight, the first of the day.
+// reading returns the moment at which clocks show the time since of the day that is so many days after the
+// day of t. If clocks skip this time, it returns a moment behind the gap; for midnight, this is the first
+// moment of the day:
+//
+//	clocks show   00:30  00:59 | 02:00  02:30      reading 01:00 returns 02:00
 func reading(t time.Time, days int, since time.Duration) time.Time {
 	year, month, date := t.Date()
 	hour, minute, second := int(since/time.Hour), int(since/time.Minute%60), int(since/time.Second%60)
@@ -71,7 +74,7 @@ func reading(t time.Time, days int, since time.Duration) time.Time {
 	return at
 }
 
-// timeOfDay returns what clocks show.
+// timeOfDay returns the time of the day that clocks show at t.
 func timeOfDay(t time.Time) time.Duration {
 	hour, minute, second := t.Clock()
 	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + time.Duration(t.Nanosecond())
@@ -84,9 +87,9 @@ func asUTC(t time.Time) time.Time {
 	return time.Date(year, month, date, hour, minute, second, t.Nanosecond(), time.UTC)
 }
 
-// wallTimes returns the ticks in w at which clocks show a multiple of a step, counted from midnight, or
-// in days from the Epoch. ok is false where a step is neither a part of a day nor days, or where wall time
-// does not reach.
+// wallTimes returns the ticks in w at which clocks show a multiple of a step. Steps are counted from
+// midnight, and steps of days from the Epoch. ok is false if neither a day is a whole number of steps nor a
+// step a whole number of days, or if w is beyond wall time.
 func (a *Axis) wallTimes(w bookahead.Interval, step bookahead.Duration) (times []bookahead.Time, ok bool) {
 	start, err := a.clock.Wall(w.Start)
 	if err != nil {
@@ -105,7 +108,7 @@ func (a *Axis) wallTimes(w bookahead.Interval, step bookahead.Duration) (times [
 	case day%length != 0:
 		return nil, false
 	}
-	// Of the first day, the marks before the start of w are passed over.
+	// The first day begins with the last mark before the start of w, which is passed over.
 	since := timeOfDay(start) / length * length
 	for days := 0; ; days++ {
 		for ; since < day; since += length {

@@ -25,7 +25,7 @@ func labels(a Axis, w bookahead.Interval, letters int) (list []string) {
 	return list
 }
 
-// Days begin at 0:00 also after clocks were changed, and hours are those that clocks show.
+// Days begin at 0:00 also after clocks were changed, and hours are the hours that clocks show.
 func TestWallClockWhereClocksChange(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	const hours = 60

@@ -7,52 +7,53 @@ import (
 )
 
 // Bids is the view that a Policy has of a request and of the providers. A Broker has its
-// own; a simulator that sends tasks to queues brings another, and so uses the same
-// policies. Bids are valid during the call.
+// own implementation. A simulator that sends tasks to queues brings another, and so uses
+// the same policies. Bids are valid during the call.
 type Bids interface {
-	// Request returns the request, with servers counted as the Broker does. The
-	// slice must not be changed.
+	// Request returns the request, with the Broker's numbers of servers. The slice
+	// must not be changed.
 	Request() bookahead.Request
-	// Earliest returns the first tick at which the request may start: none can offer
-	// more than that.
+	// Earliest returns the first tick at which the request may start: no offer is
+	// better than an offer at this tick.
 	Earliest() bookahead.Time
-	// Made returns how many requests have been given to a provider so far, released
-	// ones included. For a Broker it is the ID of the last reservation.
+	// Made returns how many requests have been given to a provider so far, also those
+	// released since. For a Broker it is the ID of the last reservation.
 	Made() bookahead.ID
 	// Len returns the number of providers.
 	Len() int
 	// Takes reports whether provider k takes the request. A Broker's provider takes
 	// the request if it makes an offer; a queue may take a request without a search.
 	Takes(k int) bool
-	// Offer returns what provider k offers, with servers counted as the provider
-	// does, and whether it offers anything. A provider is searched when it is first
-	// asked, and not again. One that the Partition keeps from the request offers
-	// nothing.
+	// Offer returns the offer of provider k, with the provider's own numbers of
+	// servers, and whether there is an offer. A provider is searched when it is first
+	// asked, and not again. A provider that the Partition does not admit makes no
+	// offer.
 	Offer(k int) (bookahead.Offer, bool)
 	// Queue returns the length of the queue at provider k. A Broker counts its
-	// reservations that have not ended, in a Rebook without the one that is booked
-	// anew; a simulator counts the tasks that wait.
+	// reservations that have not ended, and in a Rebook leaves out the reservation
+	// that is booked anew. A simulator counts the tasks that wait.
 	Queue(k int) int
-	// Provider returns provider k, for queries. In a Rebook they count the use of the
-	// reservation that it is about.
+	// Provider returns provider k, for queries. In a Rebook, queries count the
+	// reservation that is booked anew as booked.
 	Provider(k int) bookahead.Schedule
-	// Capacity returns the number of units, or servers that are open, of provider k now. It
-	// may be 0, and less than Provider(k) offers later.
+	// Capacity returns the number of units, or open servers, of provider k now. It may
+	// be 0, and Provider(k) may offer more later.
 	Capacity(k int) int64
 }
 
-// bids are those of a Broker's providers.
+// bids are the Bids of a Broker.
 type bids struct {
 	*Broker // for Provider and Capacity
 	request bookahead.Request
 	asked   []bid
-	own     standing // that a Rebook is about, if it is one
+	own     standing // the reservation of a Rebook
 }
 
-// standing is a reservation that a Rebook is about. The zero value is none.
+// standing is the reservation that a Rebook is about. The zero value stands for no
+// reservation.
 type standing struct {
 	Place
-	keeper bookahead.Keeper // the provider there
+	keeper bookahead.Keeper // the provider of the Place
 }
 
 type bid struct {
@@ -94,13 +95,13 @@ func (b *bids) Queue(k int) int {
 // moves reports whether the request is for a Rebook of a reservation at provider k.
 func (b *bids) moves(k int) bool { return b.own.keeper != nil && b.own.Provider == k }
 
-// choose returns the provider that is to get r, and its offer.
+// choose returns the provider that gets r, and its offer.
 func (b *Broker) choose(r bookahead.Request) (int, bookahead.Offer, error) {
 	return b.chooseBy(b.policy, r, standing{})
 }
 
-// chooseBy is choose by another policy, for the own reservation, if there is one. It counts
-// the use of that as free.
+// chooseBy is choose by another policy. If there is an own reservation, its use counts as
+// free, and at equal starts its provider is chosen.
 func (b *Broker) chooseBy(policy Policy, r bookahead.Request, own standing) (int, bookahead.Offer, error) {
 	if _, _, err := b.limits.Starts(r); err != nil {
 		return 0, bookahead.Offer{}, err
@@ -112,7 +113,8 @@ func (b *Broker) chooseBy(policy Policy, r bookahead.Request, own standing) (int
 		return 0, bookahead.Offer{}, view.refusal()
 	}
 	if own.keeper != nil {
-		if mine, ok := view.Offer(own.Provider); ok && mine.Start == o.Start {
+		mine, ok := view.Offer(own.Provider)
+		if ok && mine.Start == o.Start {
 			return own.Provider, mine, nil
 		}
 	}
@@ -128,8 +130,8 @@ func (b *Broker) earliest(r bookahead.Request) (bookahead.Offer, error) {
 	return b.global(k, o), nil
 }
 
-// refusal says why there is no offer that the policy wants: a provider has failed, or
-// there is no place.
+// refusal returns the error if the policy has chosen no offer: the error of a provider that
+// has failed, or bookahead.ErrUnavailable.
 func (b *bids) refusal() error {
 	for k := range b.asked {
 		b.Offer(k)

@@ -12,38 +12,37 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Binder is a pool that knows, of each reservation that has started, which
-// servers it runs on. They are chosen at its start, those with the lowest index
-// that are free then, and stay the same to its end. That there are enough is
-// Proposition 1 of Kurowski et al. (§3.2).
+// Binder is a pool that chooses the servers of each reservation when the reservation
+// starts: the free servers of lowest index. A reservation keeps its servers to its end.
+// By Proposition 1 of Kurowski et al. (§3.2) there are always enough free servers.
 //
 // Offers and reservations name no servers; Servers and Running do. Closures name servers.
 //
-// The Proposition needs units that may lie on any servers, and servers that are all alike. Closed
-// servers are not. A reservation then gets servers that stay open to its end, first those that
-// close soonest behind it, and last those that never close. If they are too few, it gets those
-// that close latest besides, or are closed already:
+// The Proposition needs units that may lie on any servers, and servers that are all alike. Servers
+// that close are not alike. A reservation then gets servers that stay open to its end: first servers
+// that close soonest after its end, and last servers that never close. If these are too few, it also
+// gets servers that close before its end, the latest first, or are closed already:
 //
-//	server 0   ██████░░░░    closed from 6 on      the pool has a unit at each tick, but a
-//	server 1   ░░░░░░████    closed up to 6        reservation of [0, 10) finds no server
+//	server 0   ██████░░░░    closed from 6 on      the pool has a unit at each tick, but no server
+//	server 1   ░░░░░░████    closed up to 6        is open throughout a reservation of [0, 10)
 //
-// A binder is right for one kind of unit: cores on which nothing else is booked, or nodes that are
-// always booked as a whole. A binder is not enough where a task takes several resources of one node,
-// has its node from the booking on, or must lie in one rack with others. Jobs that two pools had
-// booked, one of GPUs and one of cores, got their nodes at the start: 6.8 % of those that wanted a part
-// of a node, and 15 % of those that wanted whole nodes, found too few, on 100 nodes at a load of 70 %.
-// Package nodes has the figures, and BenchmarkPools there prints them.
+// A Binder is right for one kind of unit: cores on which nothing else is booked, or nodes that are
+// always booked as a whole. It is not enough where a task takes several resources of one node, is given
+// its node when it is booked, or must lie in one rack with others. In a measurement, two pools booked
+// jobs, one pool of GPUs and one of cores, and the jobs got their nodes at the start. At a load of 70 %
+// on 100 nodes, 6.8 % of the jobs for a part of a node and 15 % of the jobs for whole nodes found too
+// few nodes. Package nodes has the figures, and BenchmarkPools there prints them.
 //
-// Overbooked lists where a reservation runs on a closed server. A running reservation changes
-// servers only if it is rebooked, or moved by bookahead.Displace.
+// Overbooked lists the times at which a reservation runs on a closed server. A running reservation
+// changes servers only if it is rebooked, or moved by bookahead.Displace.
 type Binder struct {
 	pool    bookahead.Keeper
 	now     bookahead.Time
-	servers int64 // how many there are, with those that were added
+	servers int64 // the number of servers, also of those that were added
 	free    freeSet
-	booked  map[bookahead.ID]bookahead.Reservation // with servers, once it runs
-	waiting *btree.BTreeG[event]                   // starts that are to come
-	running *btree.BTreeG[event]                   // ends of those that have started
+	booked  map[bookahead.ID]bookahead.Reservation // a running reservation has its servers
+	waiting *btree.BTreeG[event]                   // the starts to come
+	running *btree.BTreeG[event]                   // the ends of running reservations
 	closed  *shutters                              // nil before the first closure or extension
 }
 
@@ -64,15 +63,15 @@ type event struct {
 
 func earlier(a, b event) bool { return a.Time < b.Time || a.Time == b.Time && a.id < b.id }
 
-// maxServers bounds the memory of a Binder to 2 MB, and what it holds for the
+// maxServers bounds the memory of a Binder to 2 MB, besides the memory for its
 // reservations.
 const maxServers = 1 << 24
 
 // NewBinder returns a binder of as many servers as the pool has units. Reservations that the
 // pool holds already are bound as if they had just been made, by start, then by ID. The pool
-// must be no Broker or Binder, and is used through the binder alone from then on. None of
-// its units may be closed, as nobody knows of which server. The
-// error wraps bookahead.ErrInvalid. O(N/64 + n log n) for N servers and n reservations.
+// must not be a Broker or a Binder, and must be used only through the binder from then on. It
+// must have no closures or extensions, because nobody knows on which servers. The error wraps
+// bookahead.ErrInvalid. O(N/64 + n log n) for N servers and n reservations.
 func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	if err := limits.CheckNil("pool", pool); err != nil {
 		return nil, err
@@ -84,7 +83,7 @@ func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	}
 	frame := pool.Frame()
 	if changes(pool) {
-		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has closures or extensions, and only a Binder knows which servers those are")
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has closures or extensions, but their servers are unknown: make them through the Binder")
 	}
 	if frame.Servers > 0 {
 		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has servers already")
@@ -99,8 +98,7 @@ func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	return b, nil
 }
 
-// changes reports whether the capacity of a pool changes, or more is booked than there is, which
-// a closure has left behind.
+// changes reports whether a pool has closures or extensions, or is overbooked since one.
 func changes(pool bookahead.Keeper) (found bool) {
 	bookahead.View(pool, func(p bookahead.Closable) {
 		for range p.Closures() {
@@ -113,7 +111,7 @@ func changes(pool bookahead.Keeper) (found bool) {
 	return found
 }
 
-// newBinderOf returns a binder of a pool and so many servers that has bound nothing.
+// newBinderOf returns a binder of a pool and so many servers, without reservations.
 func newBinderOf(pool bookahead.Keeper, servers int64) *Binder {
 	return &Binder{
 		pool:    pool,
@@ -126,29 +124,29 @@ func newBinderOf(pool bookahead.Keeper, servers int64) *Binder {
 	}
 }
 
-// Search implements bookahead.Schedule, as the pool does.
+// Search implements bookahead.Schedule by the Search of the pool.
 func (b *Binder) Search(r bookahead.Request) (bookahead.Offer, error) { return b.pool.Search(r) }
 
-// SearchLatest implements bookahead.LatestSearcher, as the pool does.
+// SearchLatest implements bookahead.LatestSearcher by that of the pool.
 func (b *Binder) SearchLatest(r bookahead.Request) (bookahead.Offer, error) {
 	return bookahead.SearchLatest(b.pool, r)
 }
 
-// Openings implements bookahead.Opener, as the pool does.
+// Openings implements bookahead.Opener by that of the pool.
 func (b *Binder) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return bookahead.Openings(b.pool, r)
 }
 
-// SearchFor implements bookahead.Keeper, as the pool does.
+// SearchFor implements bookahead.Keeper by that of the pool.
 func (b *Binder) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return b.pool.SearchFor(id, r)
 }
 
-// Rebook implements bookahead.Keeper, as the pool does. A running reservation stays on its
-// servers: it gives the highest back if it needs fewer, and gets the lowest that are free
-// besides if it needs more. Of servers that close, it keeps those that stay open to its end, and
-// then those that close latest; the others it gets as one that starts now. It takes what the pool
-// takes, and O(log n + u log u) for n reservations and u servers.
+// Rebook implements bookahead.Keeper by that of the pool. A running reservation stays on its
+// servers. If it needs fewer, it gives back the highest; if it needs more, it also gets the lowest
+// free servers. If some servers close, it keeps its servers that stay open to its end first, and
+// then those that close latest, and gets further servers as if it started now. It takes a Rebook of
+// the pool, and O(log n + u log u) for n reservations and u servers.
 func (b *Binder) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := b.pool.Rebook(id, r)
 	if err != nil {
@@ -160,13 +158,13 @@ func (b *Binder) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reserva
 	return res, nil
 }
 
-// RangeQuery implements bookahead.Schedule, as the pool does.
+// RangeQuery implements bookahead.Schedule by that of the pool.
 func (b *Binder) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	return b.pool.RangeQuery(w)
 }
 
-// Reserve implements bookahead.Schedule. What starts at once is bound at once.
-// It takes what the pool takes, and O(log n) for n reservations.
+// Reserve implements bookahead.Schedule. A reservation that starts now is bound now. It
+// takes a Reserve of the pool, and O(log n) for n reservations.
 func (b *Binder) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := b.pool.Reserve(r)
 	if err != nil {
@@ -176,7 +174,8 @@ func (b *Binder) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return res, nil
 }
 
-// enter lets a reservation wait, or binds it if it starts at once.
+// enter lets a reservation wait, or binds it if it has started. A rebooked reservation keeps
+// servers of its own.
 func (b *Binder) enter(res bookahead.Reservation, keep []int) {
 	b.booked[res.ID] = res
 	b.waiting.ReplaceOrInsert(event{res.Start, res.ID})
@@ -185,9 +184,9 @@ func (b *Binder) enter(res bookahead.Reservation, keep []int) {
 	}
 }
 
-// Release implements bookahead.Schedule. The servers of a running reservation
-// are free from now on. It takes what the pool takes, and O(log n + u) for n
-// reservations and u servers.
+// Release implements bookahead.Schedule. The servers of a running reservation are free
+// from now on. It takes a Release of the pool, and O(log n + u) for n reservations and u
+// servers.
 func (b *Binder) Release(id bookahead.ID) error {
 	if err := b.pool.Release(id); err != nil {
 		return err
@@ -196,11 +195,11 @@ func (b *Binder) Release(id bookahead.ID) error {
 	return nil
 }
 
-// Advance implements bookahead.Schedule. What ends by now gives its servers
-// back, and what starts by now is bound, in the order in which that happens,
-// ends first and then by ID: how far the clock is moved at a time makes no
-// difference. It takes what the pool takes, and O(log n + u) for each start and
-// end of u servers.
+// Advance implements bookahead.Schedule. Reservations that end by now give their servers
+// back, and reservations that start by now are bound: in the order of time, ends before
+// starts, and then by ID. So one long step of the clock leads to the same servers as many
+// short steps. It takes an Advance of the pool, and O(log n + u) for each start and end of
+// u servers.
 func (b *Binder) Advance(now bookahead.Time) error {
 	if err := b.pool.Advance(now); err != nil {
 		return err
@@ -222,16 +221,20 @@ func (b *Binder) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// end drops what has ended by now.
+// end drops the reservations that have ended by now.
 func (b *Binder) end(now bookahead.Time) {
-	for e, ok := b.running.Min(); ok && e.Time <= now; e, ok = b.running.Min() {
+	for {
+		e, ok := b.running.Min()
+		if !ok || e.Time > now {
+			return
+		}
 		b.running.DeleteMin()
 		b.drop(e.id)
 	}
 }
 
-// bind gives a reservation that starts, or is rebooked, its servers from a tick on: those to keep
-// first, and then others that are free.
+// bind gives a reservation that starts, or is rebooked, its servers from a tick on: first the servers
+// that it keeps, and then other free servers.
 func (b *Binder) bind(id bookahead.ID, from bookahead.Time, keep []int) {
 	res := b.booked[id]
 	n := int(res.Units)
@@ -253,7 +256,7 @@ func (b *Binder) bind(id bookahead.ID, from bookahead.Time, keep []int) {
 	b.running.ReplaceOrInsert(event{res.End, id})
 }
 
-// drop forgets a reservation, and frees its servers.
+// drop takes a reservation out of the books, and frees its servers.
 func (b *Binder) drop(id bookahead.ID) {
 	res := b.booked[id]
 	delete(b.booked, id)
@@ -264,12 +267,12 @@ func (b *Binder) drop(id bookahead.ID) {
 	}
 }
 
-// Pool returns the pool, for queries that it can answer and the binder cannot,
-// such as Blocks. Whatever writes must go through the binder.
+// Pool returns the pool, for queries that the binder does not have, such as Blocks. All
+// writes must go through the binder.
 func (b *Binder) Pool() bookahead.Keeper { return b.pool }
 
-// Servers returns the servers on which a reservation runs, in ascending order, and nil
-// if it has not started. It returns bookahead.ErrNotFound if the ID is not booked, or
+// Servers returns the servers on which a reservation runs, in ascending order; nil if the
+// reservation has not started. It returns bookahead.ErrNotFound if the ID is not booked, or
 // its reservation has ended. O(u) for u servers.
 func (b *Binder) Servers(id bookahead.ID) ([]int, error) {
 	res, ok := b.booked[id]
@@ -279,8 +282,8 @@ func (b *Binder) Servers(id bookahead.ID) ([]int, error) {
 	return slices.Clone(res.Servers), nil
 }
 
-// Running yields the reservations that have started and not ended, with their
-// servers, by ID. O(n log n) for n of them. Nothing may be written meanwhile.
+// Running yields the running reservations with their servers, by ID. Nothing may be
+// written meanwhile. O(n log n) for n running reservations.
 func (b *Binder) Running() iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
 		var list []bookahead.Reservation

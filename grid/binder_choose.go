@@ -7,9 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// choose adds free servers for w to a list, until it has n, or there are no more. Of the servers
-// that stay open throughout w those that close soonest afterwards come first, so that the others
-// are left to reservations that take longer. With w = [0, 5):
+// choose adds free servers for w to a list, until the list has n servers or no more are free.
+// Among servers that stay open throughout w, those that close soonest afterwards come first, so
+// that the others are left for longer reservations. With w = [0, 5):
 //
 //	server 0   ··········   3rd: never closes
 //	server 1   ·······░░░   2nd: closes at 7
@@ -17,9 +17,9 @@ import (
 //	server 3   ·····░░···   1st: closes at 5
 //	server 4   ····░░░░░░   4th: closes at 4
 //
-// Of servers that close alike the lowest comes first. O(n) servers are looked at if none closes;
-// otherwise O(c log c) for c servers that have closures, or were added for a time, and the free
-// ones that are closed already.
+// Of servers that close at the same time, the lowest comes first. If no server closes, O(n) servers
+// are looked at. Otherwise it takes O(c log c) for c servers that have closures or were added for a
+// time, and a look at the free servers that are closed already.
 func (b *Binder) choose(list []int, n int, w bookahead.Interval) []int {
 	if b.closed == nil {
 		return b.lowest(list, n, func(int) bool { return true })
@@ -32,7 +32,8 @@ func (b *Binder) choose(list []int, n int, w bookahead.Interval) []int {
 	return b.lowest(list, n, func(k int) bool { return b.closed.shutFrom(k, w.Start) == w.Start })
 }
 
-// lowest adds free servers of a kind to a list, the lowest first, until it has n.
+// lowest adds free servers for which of returns true to a list, the lowest first, until the list
+// has n servers.
 func (b *Binder) lowest(list []int, n int, of func(int) bool) []int {
 	for k := range b.free.lowest {
 		if len(list) >= n {
@@ -45,9 +46,9 @@ func (b *Binder) lowest(list []int, n int, of func(int) bool) []int {
 	return list
 }
 
-// closing returns the free servers that are open where w starts and close later: those that close
-// behind w, the soonest first, and those that close within it, the latest first. Of those that are
-// alike the lowest comes first.
+// closing returns the free servers that are open when w starts and close later: behind are the
+// servers that close after w, the soonest first, and within are the servers that close in w, the
+// latest first. Ties go to the lowest server.
 func (b *Binder) closing(w bookahead.Interval) (behind, within []int) {
 	x := b.closed
 	at := map[int]bookahead.Time{}
@@ -77,8 +78,8 @@ func (b *Binder) closing(w bookahead.Interval) (behind, within []int) {
 	return behind, within
 }
 
-// preferred returns n of some servers, or all if they are fewer: those that stay open throughout
-// w first, then those that close latest; of those that are alike the lowest.
+// preferred returns n servers of a list, or all if there are fewer: first servers that stay open
+// throughout w, then servers that close latest. Ties go to the lowest server.
 func (b *Binder) preferred(list []int, n int, w bookahead.Interval) []int {
 	list = slices.Clone(list)
 	slices.Sort(list)

@@ -11,12 +11,11 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Close implements bookahead.Closable. It closes servers by name, though requests name none, and
-// the pool has a unit less for each, where it was open. A running reservation stays on a server
-// that is closed. The error also wraps bookahead.ErrInvalid if the pool is no
-// bookahead.Closable. O(s l + c) for s servers that have l closures each, and c closures of the
-// pool, and a Close and an End of the pool for each stretch of time that begins or ends to be
-// closed on some of them.
+// Close implements bookahead.Closable. It closes servers by index, although requests name no
+// servers. The pool has one unit less for each server while it was open before. A running
+// reservation stays on a closed server. The error also wraps bookahead.ErrInvalid if the pool is
+// no bookahead.Closable. O(s l + c) for s servers with l closures each, and c closures of the pool,
+// and a Close and an End of the pool for each stretch of time in which servers close or open.
 func (b *Binder) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	c, err := closures.Check(c, b.now)
 	if err != nil {
@@ -41,9 +40,9 @@ func (b *Binder) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	return x.Add(c), nil
 }
 
-// Extend implements bookahead.Closable. The new servers have the next indices. There are never
-// more than 1<<24. The error also wraps bookahead.ErrInvalid if the pool is no
-// bookahead.Closable. O(N/64) for N servers, and an Extend of the pool.
+// Extend implements bookahead.Closable. The new servers have the next indices, up to 1<<24 servers
+// in all. The error also wraps bookahead.ErrInvalid if the pool is no bookahead.Closable. O(N/64)
+// for N servers, and an Extend of the pool.
 func (b *Binder) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	c, err := closures.Check(c, b.now)
 	switch {
@@ -76,7 +75,7 @@ func (b *Binder) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	return x.Add(c), nil
 }
 
-// End implements bookahead.Closable. It costs what Close does.
+// End implements bookahead.Closable. Costs are those of Close.
 func (b *Binder) End(id bookahead.ClosureID, at bookahead.Time) error {
 	if b.closed == nil {
 		return bookahead.ErrNotFound
@@ -110,7 +109,7 @@ func (b *Binder) End(id bookahead.ClosureID, at bookahead.Time) error {
 	return err
 }
 
-// Closures implements bookahead.Closable. O(n) for n servers that they name.
+// Closures implements bookahead.Closable. O(n) for n servers of all closures.
 func (b *Binder) Closures() iter.Seq[bookahead.Closure] {
 	return func(yield func(bookahead.Closure) bool) {
 		if b.closed != nil {
@@ -119,7 +118,8 @@ func (b *Binder) Closures() iter.Seq[bookahead.Closure] {
 	}
 }
 
-// copied returns a copy of the shutters, which may be changed, and dropped if something fails.
+// copied returns a copy of the shutters. A change is made on the copy, which is dropped if the
+// change fails.
 func (b *Binder) copied() *shutters {
 	if b.closed == nil {
 		n := int(b.servers)
@@ -132,16 +132,16 @@ func (b *Binder) notClosable() error {
 	return limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "is no bookahead.Closable: its capacity cannot change")
 }
 
-// change lets a function change the shutters of some servers, and closes and opens the units of
-// the pool accordingly.
+// change calls f, which changes the shutters of some servers, and closes and opens the units of the
+// pool accordingly.
 //
-// The pool has one closure for each stretch of time in which servers are closed, of as many units
-// as servers are closed for exactly that stretch:
+// The pool has one closure for each stretch of time in which servers are closed. Its units are the
+// number of servers that are closed for exactly this stretch:
 //
-//	server 2   ├───────────┤                 pool  ├───────────┤    2 units
-//	server 4   ├───────────┤    ├────┤                  ├────┤      1 unit
+//	server 2   ├───────────┤                 pool  ├───────────┤               2 units
+//	server 4   ├───────────┤    ├────┤                              ├────┤     1 unit
 //
-// So the pool has few, however many servers one closure names.
+// So the pool has few closures, however many servers a closure names.
 func (b *Binder) change(x *shutters, servers []int, f func() error) (err error) {
 	delta := map[bookahead.Interval]int64{}
 	count := func(by int64) {
@@ -165,8 +165,8 @@ func (b *Binder) change(x *shutters, servers []int, f func() error) (err error) 
 	return err
 }
 
-// closeUnits makes the pool close so many units more, or fewer, for each stretch. The closures of
-// the pool that cover just that stretch are made one.
+// closeUnits changes the number of closed units of the pool in each stretch by delta. It replaces all
+// closures of the pool for exactly this stretch by one.
 func (b *Binder) closeUnits(p bookahead.Closable, delta map[bookahead.Interval]int64) error {
 	now := b.unitsClosed(p)
 	for _, w := range slices.SortedFunc(maps.Keys(delta), byTime) {
@@ -193,7 +193,7 @@ func (b *Binder) closeUnits(p bookahead.Closable, delta map[bookahead.Interval]i
 	return nil
 }
 
-// unitsClosed returns the closures of the pool by the time that they have from now on.
+// unitsClosed returns the closures of the pool by their time from now on.
 func (b *Binder) unitsClosed(p bookahead.Closable) map[bookahead.Interval][]bookahead.Closure {
 	all := map[bookahead.Interval][]bookahead.Closure{}
 	for c := range p.Closures() {
@@ -206,7 +206,8 @@ func (b *Binder) unitsClosed(p bookahead.Closable) map[bookahead.Interval][]book
 	return all
 }
 
-// endExtension ends one of the pool's extensions, which are in step with those of the Binder.
+// endExtension ends the extension of the pool that has the given rank among its extensions. The
+// Binder has the same extensions in the same order.
 func (b *Binder) endExtension(rank int, at bookahead.Time) (err error) {
 	bookahead.Update(b.pool, func(p bookahead.Closable) {
 		for c := range p.Closures() {

@@ -103,8 +103,8 @@ func TestABinderIsExtended(t *testing.T) {
 	require.NoError(t, b.Verify())
 }
 
-// Of the servers that stay open, those that close soonest behind the reservation are taken first,
-// and those that never close last; then those that close latest, and the lowest of those alike.
+// Servers that stay open are taken first: those that close soonest after the reservation at first, and those
+// that never close at last. Then come servers that close in it, the latest first. Ties go to the lowest.
 func TestBindingKnowsClosures(t *testing.T) {
 	closing := func() *Binder {
 		b := newBinder(t, 5) // as in the picture of choose
@@ -154,7 +154,7 @@ func TestAReservationMayFindNoServer(t *testing.T) {
 	require.Equal(t, []int64{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, steps(t, b, 0, 11))
 }
 
-// What is booked stays where a closure meets it, and is bound though too few servers are open.
+// Reservations stay when a closure meets them, and are bound although too few servers are open.
 func TestAnOverbookedPoolIsBound(t *testing.T) {
 	b := newBinder(t, 3)
 	first := reserve(t, b, 0, 8, 1)
@@ -214,7 +214,7 @@ func TestClosuresOfABinderAreChecked(t *testing.T) {
 	require.Equal(t, span(2, 5), slices.Collect(b.Closures())[0].Interval, "it begins now")
 }
 
-// A pool whose capacity cannot change says so, and one that others have closed is refused.
+// A Close on a pool whose capacity cannot change says so, and a pool that others have closed is refused.
 func TestABinderNeedsAClosablePool(t *testing.T) {
 	list, err := freelist.NewUsed(3, freelist.Config{})
 	require.NoError(t, err)

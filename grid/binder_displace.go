@@ -10,10 +10,10 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Overbooked implements bookahead.Closable. A stretch names the servers that are closed while a
-// running reservation holds them. There the pool may lack more units, or none: other servers may be
-// open and free. Units is the greater of both. It takes an Overbooked of the pool, and O(u + k log k)
-// for u servers that are held and k stretches.
+// Overbooked implements bookahead.Closable. A stretch names the closed servers that running
+// reservations hold. The pool may lack more units than these, or fewer, because other servers may be
+// open and free. Units is the greater number. It takes an Overbooked of the pool, and O(u + k log k)
+// for u servers held and k stretches.
 func (b *Binder) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return func(yield func(bookahead.Overbooking) bool) {
 		w.Start = max(w.Start, b.now)
@@ -34,8 +34,7 @@ func (b *Binder) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking
 	}
 }
 
-// lost calls f for each stretch of w in which a server is closed while a running reservation
-// holds it.
+// lost calls f for each stretch of w in which a reservation holds a closed server.
 func (b *Binder) lost(id bookahead.ID, w bookahead.Interval, f func(bookahead.Interval, int)) {
 	res := b.booked[id]
 	w.End = min(w.End, res.End)
@@ -49,9 +48,9 @@ func (b *Binder) lost(id bookahead.ID, w bookahead.Interval, f func(bookahead.In
 	}
 }
 
-// Overbooks implements bookahead.Displacer: where a reservation lies the pool lacks units, or it
-// runs on a server that is closed before its end. It takes an Overbooked of the pool, and O(u) for
-// u servers.
+// Overbooks implements bookahead.Displacer: it reports whether the pool lacks units while the
+// reservation lasts, or the reservation runs on a server that is closed before its end. It takes an
+// Overbooked of the pool, and O(u) for u servers.
 func (b *Binder) Overbooks(id bookahead.ID) (found bool) {
 	res, ok := b.booked[id]
 	if !ok || b.closed == nil {
@@ -68,9 +67,9 @@ func (b *Binder) Overbooks(id bookahead.ID) (found bool) {
 	return found
 }
 
-// Lift implements bookahead.Displacer. A running reservation comes back on its servers, if they
-// are free and open to its end. The error wraps bookahead.ErrInvalid if the pool is no
-// bookahead.Displacer. It takes a Lift of the pool, and what Release takes besides.
+// Lift implements bookahead.Displacer. A running reservation is put back on its servers, if they are
+// free and open to its end. The error wraps bookahead.ErrInvalid if the pool is no
+// bookahead.Displacer. It takes a Lift of the pool, and as much as Release without its pool.
 func (b *Binder) Lift(id bookahead.ID) (back func() error, err error) {
 	var inPool func() error
 	ok := bookahead.Update(b.pool, func(p bookahead.Displacer) { inPool, err = p.Lift(id) })
@@ -85,7 +84,7 @@ func (b *Binder) Lift(id bookahead.ID) (back func() error, err error) {
 	return func() error { return b.putBack(old, inPool) }, nil
 }
 
-// putBack books a reservation that was lifted where it was.
+// putBack books a lifted reservation where it was.
 func (b *Binder) putBack(old bookahead.Reservation, inPool func() error) error {
 	_, again := b.booked[old.ID]
 	if again || old.End <= b.now {
@@ -107,8 +106,8 @@ func (b *Binder) putBack(old bookahead.Reservation, inPool func() error) error {
 	return nil
 }
 
-// ReserveAs implements bookahead.Displacer. The error also wraps bookahead.ErrInvalid if the pool
-// is no bookahead.Displacer. It takes a ReserveAs of the pool, and what Reserve takes besides.
+// ReserveAs implements bookahead.Displacer. The error also wraps bookahead.ErrInvalid if the pool is no
+// bookahead.Displacer. It takes a ReserveAs of the pool, and as much as Reserve without its pool.
 func (b *Binder) ReserveAs(id bookahead.ID, r bookahead.Request) (res bookahead.Reservation, err error) {
 	ok := bookahead.Update(b.pool, func(p bookahead.Displacer) { res, err = p.ReserveAs(id, r) })
 	switch {
@@ -125,28 +124,28 @@ func (b *Binder) noDisplacer() error {
 	return limits.Invalid("pool", fmt.Sprintf("%T", b.pool), "is no bookahead.Displacer")
 }
 
-// Adopt implements bookahead.Displacer. The clone is a Binder. The pool adopts that of the clone,
-// or, if the pool is no bookahead.Displacer, is replaced by that.
+// Adopt implements bookahead.Displacer. The clone must be a Binder. The pool adopts the pool of the
+// clone or, if it is no bookahead.Displacer, is replaced by it.
 func (b *Binder) Adopt(clone bookahead.Schedule) {
 	pool := b.pool
 	*b = *clone.(*Binder)
 	b.pool = adopt(pool, b.pool)
 }
 
-// Track implements bookahead.Tracker, as the pool does. It does nothing if the pool is none.
+// Track implements bookahead.Tracker by that of the pool. It does nothing if the pool is no Tracker.
 func (b *Binder) Track(on bool) {
 	bookahead.Update(b.pool, func(p bookahead.Tracker) { p.Track(on) })
 }
 
-// Live implements bookahead.Tracker, as the pool does. It returns false if the pool is none.
+// Live implements bookahead.Tracker by that of the pool. It returns false if the pool is no Tracker.
 func (b *Binder) Live() (n int, ok bool) {
 	bookahead.View(b.pool, func(p bookahead.Tracker) { n, ok = p.Live() })
 	return n, ok
 }
 
-// ReservationsOn implements bookahead.Tracker, as the pool does. If servers are given, it yields
-// the running reservations that hold one of them, which takes O(r u) for r that run on u servers.
-// The reservations name no servers, as those of Reservations do not.
+// ReservationsOn implements bookahead.Tracker by that of the pool. If servers are given, it yields the
+// running reservations that hold one of them, in O(r u) for r running reservations of u servers each.
+// The reservations yielded name no servers, like those of Reservations.
 func (b *Binder) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bookahead.Reservation] {
 	if servers == nil {
 		return bookahead.ReservationsOn(b.pool, w, nil)

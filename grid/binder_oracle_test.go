@@ -13,7 +13,7 @@ import (
 )
 
 // shutBinder is a Binder, and an oracle for it that goes through its closures for each tick. The
-// reservations are those that the Binder lists, and so are the servers of those that run.
+// reservations are listed by the Binder, and so are the servers of running ones.
 type shutBinder struct {
 	*Binder
 	locked   bool
@@ -197,7 +197,7 @@ func (m *shutBinder) release(t *rapid.T) {
 	}
 }
 
-// rebook checks that a running reservation gains no server where it needs none, and that one that
+// rebook checks that a running reservation gains no server that it does not need, and that a Rebook that
 // only gives back succeeds.
 func (m *shutBinder) rebook(t *rapid.T) {
 	res, ok := m.one(t)
@@ -250,7 +250,7 @@ func (m *shutBinder) extend(t *rapid.T) {
 	m.note(t, bookahead.Closure{Interval: m.window(t), Units: rapid.Int64Range(1, 2).Draw(t, "units"), Added: true}, m.Extend)
 }
 
-// note checks what a closure is listed as.
+// note checks the closure as it is listed.
 func (m *shutBinder) note(t *rapid.T, c bookahead.Closure, by func(bookahead.Closure) (bookahead.Closure, error)) {
 	given := c
 	given.Added = rapid.Bool().Draw(t, "ignored")
@@ -312,7 +312,7 @@ func (m *shutBinder) advance(t *rapid.T) {
 	m.forget()
 }
 
-// restart goes on with a clone, or with one that is read from a snapshot.
+// restart goes on with a clone, or with a copy read from a snapshot.
 func (m *shutBinder) restart(t *rapid.T) {
 	if m.locked || rapid.Bool().Draw(t, "clone") {
 		m.Binder = m.Binder.Clone().(*Binder)

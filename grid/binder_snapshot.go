@@ -10,15 +10,15 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Kinds of binders: one whose servers have never changed, and one that has, or had, closures.
+// Kinds of snapshots: of a Binder that has never had a closure or an extension, and of one that has.
 const (
 	kindOfBinder       = "grid.Binder"
 	kindOfClosedBinder = "grid.Binder with closures"
 )
 
-// MarshalBinary implements encoding.BinaryMarshaler: the snapshot of the pool, the closures, and
-// the servers of what runs. The error wraps bookahead.ErrInvalid if the pool is not a
-// bookahead.Snapshotter. It takes what the pool takes, and O(n log n) for n
+// MarshalBinary implements encoding.BinaryMarshaler. It writes the snapshot of the pool, the
+// closures, and the servers of running reservations. The error wraps bookahead.ErrInvalid if the
+// pool is not a bookahead.Snapshotter. It takes a snapshot of the pool, and O(n log n) for n
 // reservations.
 func (b *Binder) MarshalBinary() ([]byte, error) {
 	inner, err := bookahead.Snapshot(b.pool)
@@ -40,11 +40,10 @@ func (b *Binder) MarshalBinary() ([]byte, error) {
 	return w.End()
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says, but not into a zero value: the receiver must have a pool of the same kind,
-// of any state. It gets another such pool, and leaves its own alone. The pool must
-// be a bookahead.Cloner. It takes what the pool takes, and O(n log n) for n
-// reservations.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says, but not
+// for a zero value: the receiver must have a pool of the same kind, in any state, that is a
+// bookahead.Cloner. The Binder gets a new pool, and leaves the old one unchanged. It takes an
+// UnmarshalBinary of the pool, and O(n log n) for n reservations.
 func (b *Binder) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfBinder, kindOfClosedBinder)
 	inner := r.Bytes("pool")
@@ -79,14 +78,14 @@ func (b *Binder) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// run reads the servers of a reservation that runs.
+// run reads the servers of a running reservation.
 func (b *Binder) run(r *snapshot.Reader, res bookahead.Reservation) {
 	if res.Units > int64(r.Left()) {
-		r.Fail("servers", res.Units, "are more than the bytes that are left")
+		r.Fail("servers", res.Units, fmt.Sprintf("is more than the %d bytes left", r.Left()))
 		return
 	}
 	if res.Units > b.servers {
-		r.Fail("servers", res.Units, "are more than there are")
+		r.Fail("servers", res.Units, fmt.Sprintf("is more than all %d servers", b.servers))
 		return
 	}
 	for _, k := range servers.ReadSet(r, int(res.Units), b.servers) {

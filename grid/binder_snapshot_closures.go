@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// writeClosures writes how many servers there are, and the closures. The servers of an extension
-// follow from the first and their number.
+// writeClosures writes the number of servers, and the closures. Of the servers of an extension, only the
+// first and their number are written.
 func (b *Binder) writeClosures(w *snapshot.Writer) {
 	x := b.closed
 	w.Uint(uint64(x.given))
@@ -25,16 +25,16 @@ func (b *Binder) writeClosures(w *snapshot.Writer) {
 	})
 }
 
-// readClosures returns a binder of the pool that has bound nothing. If the snapshot is of the
-// kind, the binder has the closures that it reads.
+// readClosures returns a binder of the pool without reservations. If the snapshot is of the kind with
+// closures, it reads them.
 func (b *Binder) readClosures(r *snapshot.Reader, pool bookahead.Keeper) *Binder {
 	if r.Kind() == kindOfBinder {
 		frame := pool.Frame()
 		switch {
 		case frame.Capacity > maxServers:
-			r.Fail("capacity", frame.Capacity, "is more servers than fit")
+			r.Fail("capacity", frame.Capacity, fmt.Sprintf("is more than %d", maxServers))
 		case changes(pool):
-			r.Fail("pool", fmt.Sprintf("%T", pool), "has closures, and the Binder none")
+			r.Fail("pool", fmt.Sprintf("%T", pool), "has closures, and the Binder has none")
 		}
 		if r.Err() != nil {
 			return nil
@@ -44,7 +44,7 @@ func (b *Binder) readClosures(r *snapshot.Reader, pool bookahead.Keeper) *Binder
 	given := int(r.Uint("servers from the start", maxServers))
 	added := int(r.Uint("servers added", uint64(maxServers-given)))
 	if given < 1 {
-		r.Fail("servers from the start", given, "are none")
+		r.Fail("servers from the start", given, "is less than 1")
 	}
 	r.Afford("servers added", uint64(added), 8)
 	if r.Err() != nil {
@@ -55,7 +55,7 @@ func (b *Binder) readClosures(r *snapshot.Reader, pool bookahead.Keeper) *Binder
 	x.List = closures.Read(r, read.now, func(c *bookahead.Closure) { x.read(r, c) })
 	read.closed = x
 	if r.Err() == nil && !x.Ever() {
-		r.Fail("last closure", 0, "is none, but they are of the kind")
+		r.Fail("last closure", 0, "is less than 1, but the snapshot is of the kind with closures")
 	}
 	if r.Err() == nil {
 		err := read.verifyClosures()
@@ -66,13 +66,13 @@ func (b *Binder) readClosures(r *snapshot.Reader, pool bookahead.Keeper) *Binder
 	return read
 }
 
-// read reads the servers of a closure, and notes it.
+// read reads the servers of a closure, and adds it.
 func (x *shutters) read(r *snapshot.Reader, c *bookahead.Closure) {
 	c.Units = int64(r.Uint("servers of a closure", uint64(x.all)))
 	n := int(c.Units)
 	switch {
 	case n == 0:
-		r.Fail("servers of a closure", c.ID, "are none")
+		r.Fail("servers of a closure", n, "is less than 1")
 	case c.Added:
 		first, last := int(r.Uint("first server of an extension", uint64(x.all-n))), x.given
 		if len(x.extras) > 0 {
@@ -87,7 +87,7 @@ func (x *shutters) read(r *snapshot.Reader, c *bookahead.Closure) {
 		}
 		x.extras = append(x.extras, extra{c.Interval, first, first + n})
 	case n > r.Left():
-		r.Fail("servers of a closure", n, "are more than the bytes that are left")
+		r.Fail("servers of a closure", n, fmt.Sprintf("is more than the %d bytes left", r.Left()))
 	default:
 		for _, k := range servers.ReadSet(r, n, int64(x.all)) {
 			c.Servers = append(c.Servers, int(k))

@@ -16,7 +16,7 @@ func FuzzBinderSnapshot(f *testing.F) {
 	scheduletest.FuzzSnapshot(f, binders[0])
 }
 
-// The servers of what runs are kept: the lowest that were free when it started.
+// Running reservations keep their servers: the lowest that were free at the start.
 func TestBinderRemembersServers(t *testing.T) {
 	b := newBinder(t, 4)
 	for _, r := range []bookahead.Request{

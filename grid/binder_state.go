@@ -9,23 +9,23 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Frame implements bookahead.Keeper, as the pool does. O(1).
+// Frame implements bookahead.Keeper by that of the pool. O(1).
 func (b *Binder) Frame() bookahead.Frame { return b.pool.Frame() }
 
-// Reservations implements bookahead.Keeper, as the pool does. They name no servers: Servers
-// does, for those that run.
+// Reservations implements bookahead.Keeper by that of the pool. The reservations name no servers;
+// Servers and Running do.
 func (b *Binder) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
 	return b.pool.Reservations(w)
 }
 
-// Reservation implements bookahead.Keeper, as the pool does. It names no servers: Servers
-// does.
+// Reservation implements bookahead.Keeper by that of the pool. The reservation names no servers;
+// Servers does.
 func (b *Binder) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return b.pool.Reservation(id)
 }
 
-// Clone implements bookahead.Cloner: the pool is cloned too. It returns nil if that cannot
-// be. It takes a Clone of the pool, and O(N/64 + n log n) for N servers and n reservations.
+// Clone implements bookahead.Cloner: the pool is cloned too. It returns nil if the pool cannot be
+// cloned. It takes a Clone of the pool, and O(N/64 + n log n) for N servers and n reservations.
 func (b *Binder) Clone() bookahead.Schedule {
 	pool, ok := bookahead.Clone(b.pool)
 	if !ok {
@@ -36,7 +36,7 @@ func (b *Binder) Clone() bookahead.Schedule {
 	if b.closed != nil {
 		c.closed = b.closed.clone()
 	}
-	c.booked = maps.Clone(b.booked) // their servers are never changed, only replaced
+	c.booked = maps.Clone(b.booked) // slices of servers are shared: they are replaced, and never changed
 	for id, res := range c.booked {
 		if res.Servers == nil {
 			c.waiting.ReplaceOrInsert(event{res.Start, id})
@@ -47,10 +47,10 @@ func (b *Binder) Clone() bookahead.Schedule {
 	return c
 }
 
-// Verify looks for faults: a running reservation has as many servers as it wants, no other
-// runs on them, and nothing else is bound. The pool lists the same reservations, lacks the units
-// of the servers that are closed, and finds no fault, if it can look for any. O(n log n) for n reservations, and the time of the pool's
-// own Verify.
+// Verify checks that each running reservation has as many servers as units, that no two run on one
+// server, and that no other server is bound. It checks that the pool has the same reservations, lacks
+// the units of closed servers, and passes its own Verify, if it has one. O(n log n) for n
+// reservations, and a Verify of the pool.
 func (b *Binder) Verify() error {
 	free := allFree(uint(b.servers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
@@ -60,10 +60,12 @@ func (b *Binder) Verify() error {
 		if waits == runs || runs != (res.Start <= b.now) || res.End <= b.now || res.ID != id {
 			return fmt.Errorf("grid: at %d, %v waits: %t, runs: %t", b.now, res, waits, runs)
 		}
-		if want := int64(len(res.Servers)); runs && want != res.Units || waits && res.Servers != nil {
-			return fmt.Errorf("grid: %v has %d servers", res, want)
+		has := int64(len(res.Servers))
+		if runs && has != res.Units || waits && res.Servers != nil {
+			return fmt.Errorf("grid: %v has %d servers", res, has)
 		}
-		if own, err := b.pool.Reservation(id); err != nil || own.Interval != res.Interval || own.Units != res.Units {
+		own, err := b.pool.Reservation(id)
+		if err != nil || own.Interval != res.Interval || own.Units != res.Units {
 			return fmt.Errorf("grid: %v is %v in the pool, %v: others may have changed it", res, own, err)
 		}
 		for _, k := range res.Servers {

@@ -48,8 +48,8 @@ func newBinder(t require.TestingT, capacity int64) *Binder {
 	return b
 }
 
-// Kurowski et al., §3.2, Proposition 1: what the number allows can be bound, and
-// what runs is never moved.
+// Kurowski et al., §3.2, Proposition 1: all reservations that the number of units allows
+// can be bound, and a running reservation never moves.
 func TestProposition1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string, low, high int) int { return rapid.IntRange(low, high).Draw(t, label) }
@@ -200,8 +200,8 @@ func TestNewBinderRefuses(t *testing.T) {
 	}
 }
 
-// A pool that is used behind the binder's back has too few servers for what it
-// accepts: that must not go unnoticed.
+// A pool that is used behind the binder's back accepts more than there are servers: that
+// must not go unnoticed.
 func TestPoolUsedElsewhere(t *testing.T) {
 	pool, err := carts.NewFlat(2, carts.Config{})
 	require.NoError(t, err)
@@ -214,9 +214,9 @@ func TestPoolUsedElsewhere(t *testing.T) {
 	require.Panics(t, func() { _, _ = b.Reserve(bookahead.Request{Duration: 5, Units: 1}) })
 }
 
-// A pool must give each reservation units that any servers can serve, and keep what it
-// has booked: the providers of a Broker have units of their own, and another Binder
-// has bound its servers.
+// A pool must give each reservation units that any servers can serve, and keep its
+// reservations: the providers of a Broker have units of their own, and another Binder has
+// bound its servers.
 func TestABinderNeedsAPlainPool(t *testing.T) {
 	broker, err := NewBroker(Config{}, newPool(t, 4), newPool(t, 4))
 	require.NoError(t, err)
@@ -233,8 +233,8 @@ func TestABinderNeedsAPlainPool(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A pool that holds reservations already gets a binder for them: those that run are bound as
-// if they had just been made, by start, then by ID; the others when they start.
+// A binder takes over the reservations that its pool holds already: running reservations are
+// bound as if they had just been made, by start, then by ID; the others when they start.
 func TestABinderTakesOverWhatIsBooked(t *testing.T) {
 	booked := []bookahead.Offer{
 		{Interval: span(3, 20), Units: 2}, {Interval: span(1, 8), Units: 1}, {Interval: span(6, 9), Units: 1}, {Interval: span(3, 6), Units: 1},
@@ -261,8 +261,8 @@ func TestABinderTakesOverWhatIsBooked(t *testing.T) {
 	}
 }
 
-// A binder of a pool that was used before binds as one that has made the same reservations:
-// each running one has its servers, whenever the binder is made.
+// A binder of a pool that was used before binds like a binder that has made the same
+// reservations: each running reservation has its servers, whenever the binder is made.
 func TestABinderMayComeLate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pool, err := carts.NewIndexed(rapid.Int64Range(1, 7).Draw(t, "capacity"), carts.Config{})

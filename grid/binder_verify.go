@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// verifyClosures looks for faults: the shutters are those that the closures make, and the pool is
-// closed and extended in step with them. O(s l) for s servers that have l closures each.
+// verifyClosures checks that the shutters follow from the closures, and that the pool is closed and
+// extended in step with them. O(s l) for s servers with l closures each.
 func (b *Binder) verifyClosures() (err error) {
 	x, want := b.closed, &shutters{given: b.closed.given, named: map[int][]bookahead.Interval{}}
 	for c := range x.All() {
@@ -49,8 +49,8 @@ func (b *Binder) verifyClosures() (err error) {
 	return err
 }
 
-// verifyPool checks that the pool lacks so many units in each stretch, and has the extensions, so
-// that its capacity is the number of servers that are open.
+// verifyPool checks that the pool lacks so many units in each stretch, and has the Binder's extensions,
+// so that its capacity is the number of open servers.
 func (b *Binder) verifyPool(p bookahead.Closable, lacks map[bookahead.Interval]int64) error {
 	open := int64(b.closed.given)
 	for w, n := range lacks {

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Reservations that providers hold before there is a Broker become the Broker's, in the order
-// of Config.Booked, also those that run; the others stay with their owners.
+// Reservations that providers hold already become the Broker's in the order of Config.Booked,
+// also running ones; the others stay with their owners.
 func TestBookedAtProviders(t *testing.T) {
 	first, second := newServers(t, 2), newServers(t, 3)
 	running := reserve(t, second, 0, 9, 2)
@@ -39,7 +39,7 @@ func TestBookedAtProviders(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, err)
 }
 
-// What cannot be the Broker's is refused by its index, and no clock is moved.
+// A place that cannot be the Broker's is refused by its index, and no clock is moved.
 func TestBookedAtProvidersIsChecked(t *testing.T) {
 	p := newPool(t, 4)
 	reserve(t, p, 0, 9, 1)

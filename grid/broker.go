@@ -11,37 +11,38 @@ import (
 )
 
 // Broker is one schedule made of several providers. Each reservation lies at one
-// of them, which a Policy chooses.
+// provider, which a Policy chooses.
 //
-// Providers are all pools, or all have servers. The servers of provider 0 come
-// first, those of the next are counted on from there. Servers that ExtendAt adds have the next
-// numbers, at whatever provider they are. As many units are free as the
-// provider with the most has, for a reservation is not divided: it takes CoAllocate to
-// use several.
+// Providers are all pools, or all have servers. The Broker numbers the servers of
+// provider 0 first, then those of provider 1, and so on. Servers that ExtendAt adds
+// have the next numbers, whatever their provider. A reservation is not divided among
+// providers, so the free units of a Broker are those of the provider with the most;
+// CoAllocate can use several.
 //
-// With a Partition a longer window may have more free units than a shorter one in it, for
-// other providers take reservations of that time. bookahead.Explain relies on RangeQuery the
-// other way round, so that its result is not exact for such a Broker.
+// With a Partition, a longer window may have more free units than a shorter window
+// inside it, because other providers take reservations of that length.
+// bookahead.Explain assumes the contrary, so its result is not exact for such a Broker.
 //
-// With one provider, or the policy MCT, a Broker keeps all laws of
-// bookahead.Schedule. Other policies do not look for the earliest start (law 2),
-// but take whatever can be taken; which provider gets it may depend on what has
-// been released or has ended meanwhile (laws 5 and 7).
+// With one provider, or with the policy MCT, a Broker keeps all laws of
+// bookahead.Schedule. Other policies accept every request that some provider can take,
+// but do not look for the earliest start (law 2). Their choice of the provider may
+// depend on reservations that have been released or have ended (laws 5 and 7).
 //
-// Others may book at a provider too, and close it, but must leave the Broker's reservations alone,
-// and may not extend a provider of servers. The Broker alone moves the clock of a provider.
+// Others may book at a provider too, and close it, but they must not touch the Broker's
+// reservations, and must not extend a provider of servers. Only the Broker may move the
+// clock of a provider.
 type Broker struct {
 	providers []provider
 	policy    Policy
 	partition Partition
-	limits    limits.Limits // with the servers of all providers
+	limits    limits.Limits // the servers are those of all providers
 	last      bookahead.ID
 	booked    map[bookahead.ID]booking
 	ids       map[Place]bookahead.ID
-	ends      *btree.BTreeG[event]   // of all that is booked
-	closings  closings               // closures and extensions that have been made here
-	lifted    map[bookahead.ID]Place // where reservations lay that Lift has taken out
-	lie       *index                 // nil while nobody tracks the reservations
+	ends      *btree.BTreeG[event]   // of all reservations
+	closings  closings               // closures and extensions made through the Broker
+	lifted    map[bookahead.ID]Place // former places of the reservations that Lift has taken out
+	lie       *index                 // nil while Track is off
 }
 
 var _ interface {
@@ -54,11 +55,11 @@ var _ interface {
 
 // Place says where a reservation of a Broker lies.
 type Place struct {
-	Provider int          // its index
-	ID       bookahead.ID // the reservation's there
+	Provider int          // the index of the provider
+	ID       bookahead.ID // the reservation's ID at the provider
 }
 
-// booking is what a Broker knows of a reservation. It counts servers as the Broker does.
+// booking is a reservation in the books of a Broker, with the Broker's numbers of servers.
 type booking struct {
 	Place
 	bookahead.Offer
@@ -67,24 +68,24 @@ type booking struct {
 // Config holds the settings of NewBroker. The zero value is a broker that begins
 // at tick 0 and takes the earliest offer.
 type Config struct {
-	// Origin is the time at which the clock stands at first.
+	// Origin is the first time that the clock shows.
 	Origin bookahead.Time
 	// Policy chooses the provider; the zero value is MCT.
 	Policy Policy
-	// Partition keeps providers from requests; the zero value lets all have all.
+	// Partition decides which providers may get a request; the zero value admits all.
 	Partition Partition
-	// Booked lists reservations that providers hold already, and that become the Broker's;
-	// the k-th gets ID k+1. Each provider named is a bookahead.Keeper. Each reservation ends
-	// after the Origin, and may have begun before.
+	// Booked lists reservations that providers hold already and that the Broker takes over;
+	// the k-th gets ID k+1. Each provider named must be a bookahead.Keeper. Each reservation
+	// must end after the Origin, and may have begun before it.
 	Booked []Place
 }
 
-// NewBroker returns a broker of those providers, each of which must tell its Frame, as a
-// bookahead.Keeper does, and moves their clocks to the Origin. The error wraps
-// bookahead.ErrInvalid if there are none, if one is nil or shares a schedule with another,
-// if some are pools and others have servers, if a clock is ahead of the Origin, or if a place
-// in Booked holds no reservation, or is listed twice. It takes a Frame and an Advance of
-// each provider, and O(n log n) and n Reservations for n places in Booked.
+// NewBroker returns a broker of the providers, and moves their clocks to the Origin. Each
+// provider must have a Frame, as a bookahead.Keeper has. The error wraps bookahead.ErrInvalid
+// if there is no provider, if a provider is nil or shares a schedule with another, if some are
+// pools and others have servers, if a clock is ahead of the Origin, or if a place in Booked
+// holds no reservation or is listed twice. It takes a Frame and an Advance of each provider,
+// and O(n log n) and n Reservations for n places in Booked.
 func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	if len(providers) == 0 {
 		return nil, limits.Invalid("providers", 0, "are too few")
@@ -116,7 +117,7 @@ func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	return b, nil
 }
 
-// newBroker returns a broker without providers, that has booked nothing.
+// newBroker returns a broker without providers and reservations.
 func newBroker(policy Policy, partition Partition) *Broker {
 	if policy.choose == nil {
 		policy = MCT
@@ -131,8 +132,8 @@ func newBroker(policy Policy, partition Partition) *Broker {
 	}
 }
 
-// Search implements bookahead.Schedule: it returns what the provider offers that
-// the policy chooses. A Search for each provider that the policy asks.
+// Search implements bookahead.Schedule: it returns the offer of the provider that the
+// policy chooses. It takes a Search for each provider that the policy asks.
 func (b *Broker) Search(r bookahead.Request) (bookahead.Offer, error) {
 	k, o, err := b.choose(r)
 	if err != nil {
@@ -141,8 +142,8 @@ func (b *Broker) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return b.global(k, o), nil
 }
 
-// Reserve implements bookahead.Schedule. A Search, a Reserve of the provider, and
-// O(log n) for n reservations.
+// Reserve implements bookahead.Schedule. It takes a Search, a Reserve of the provider,
+// and O(log n) for n reservations.
 func (b *Broker) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	k, o, err := b.choose(r)
 	if err != nil {
@@ -157,7 +158,7 @@ func (b *Broker) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return b.Reservation(b.last)
 }
 
-// Release implements bookahead.Schedule. It takes what the provider takes, and
+// Release implements bookahead.Schedule. It takes a Release of the provider, and
 // O(log n) for n reservations.
 func (b *Broker) Release(id bookahead.ID) error {
 	k, ok := b.booked[id]
@@ -165,28 +166,29 @@ func (b *Broker) Release(id bookahead.ID) error {
 		return bookahead.ErrNotFound
 	}
 	err := b.providers[k.Provider].schedule.Release(k.ID)
-	if err == nil || err == bookahead.ErrNotFound { // not if others have released it
+	if err == nil || err == bookahead.ErrNotFound { // ErrNotFound: others have released it
 		b.drop(id)
 	}
 	return err
 }
 
-// RangeQuery implements bookahead.Schedule: it returns the units that are free at the
-// provider with the most, of those whom the partition lets have a reservation of that
-// time, and whose horizons lie behind it. The longest of these is the Broker's. A
-// RangeQuery for each.
+// RangeQuery implements bookahead.Schedule: it returns the most units that one provider
+// has free throughout w, which is cut at the latest horizon of a provider. Providers count
+// if the partition admits them to a reservation of that time, and their own horizon is not
+// before its end. It takes a RangeQuery of each provider.
 func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	return b.Among(nil, w)
 }
 
-// Among is RangeQuery for a request that names servers: those that are free at the provider with the most of
-// them. bookahead.Explain and Openings ask so. The error wraps bookahead.ErrInvalid if w is empty, or the
-// names are none of a request; nil stands for all servers. A RangeQuery for each provider that has some.
+// Among is RangeQuery for a request that names servers: it returns the free servers among the named at
+// the provider that has the most of them. Nil names all servers. bookahead.Explain and Openings call
+// Among. The error wraps bookahead.ErrInvalid if w is empty, or if a request could not name these servers.
+// It takes a RangeQuery of each provider that has one of them.
 func (b *Broker) Among(named []int, w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := b.limits.Window(w)
 	if err == nil && named != nil {
 		_, _, err = b.limits.Starts(bookahead.Request{Duration: 1, Units: 1, Servers: named})
-		if errors.Is(err, bookahead.ErrUnavailable) { // the clock alone is in the way
+		if errors.Is(err, bookahead.ErrUnavailable) { // the names are valid, and only the clock is in the way
 			err = nil
 		}
 	}
@@ -212,7 +214,7 @@ func (b *Broker) Among(named []int, w bookahead.Interval) (bookahead.Availabilit
 		if err != nil {
 			return bookahead.Availability{}, err
 		}
-		if a.Window == w && a.Free > most.Free { // not if its horizon lies before
+		if a.Window == w && a.Free > most.Free { // the window is shorter if the provider's horizon is before w.End
 			err = b.knows(k, a.Servers)
 			if err != nil {
 				return bookahead.Availability{}, err
@@ -223,13 +225,14 @@ func (b *Broker) Among(named []int, w bookahead.Interval) (bookahead.Availabilit
 	return most, nil
 }
 
-// Advance implements bookahead.Schedule: it moves all clocks, or none. The Broker checks
-// first that no sliding horizon stops a clock; a horizon that is the end of the axis when
-// the provider joins the Broker counts as none. A provider that fails nevertheless has been
-// used elsewhere, or breaks its contract. If it is the first, no clock moves. Otherwise the
-// other clocks have moved, and the error names the provider. The Broker still asks it, from
-// now on, and moves its clock with the others the next time. O(log n) for each of n
-// reservations that ends, and an Advance of each provider.
+// Advance implements bookahead.Schedule: it moves all clocks, or none. The Broker first
+// checks that no horizon that moves with its clock would leave the axis; a horizon that was
+// the end of the axis when the provider joined the Broker does not move. A provider that
+// fails nevertheless has been used elsewhere, or breaks its contract. If provider 0 fails,
+// no clock moves. If another provider fails, the other clocks have moved, and the error
+// names the provider. The Broker goes on asking it, for times from now on, and moves its
+// clock with the others the next time. It takes O(log n) for each of n reservations that
+// ends, and an Advance of each provider.
 func (b *Broker) Advance(now bookahead.Time) error {
 	next := b.limits
 	if err := next.Advance(now); err != nil {
@@ -249,7 +252,11 @@ func (b *Broker) Advance(now bookahead.Time) error {
 		}
 	}
 	b.limits = next
-	for e, ok := b.ends.Min(); ok && e.Time <= now; e, ok = b.ends.Min() {
+	for {
+		e, ok := b.ends.Min()
+		if !ok || e.Time > now {
+			break
+		}
 		b.ends.DeleteMin()
 		b.drop(e.id)
 	}
@@ -260,14 +267,14 @@ func (b *Broker) Advance(now bookahead.Time) error {
 // Providers returns the number of providers.
 func (b *Broker) Providers() int { return len(b.providers) }
 
-// Provider returns provider k. It may be queried, and booked by others.
+// Provider returns provider k. The caller may query it, and book there.
 func (b *Broker) Provider(k int) bookahead.Schedule { return b.providers[k].schedule }
 
-// Capacity returns the number of units, or servers that are open, of provider k now.
+// Capacity returns the number of units, or open servers, of provider k now.
 func (b *Broker) Capacity(k int) int64 { return b.providers[k].schedule.Frame().Capacity }
 
-// FirstServer returns the number that the Broker gives to server 0 of provider k:
-// the servers of the providers before it, as they were from the start. It is 0 for pools.
+// FirstServer returns the Broker's number of server 0 of provider k: the number of servers
+// that all providers before it had from the start. It is 0 for pools.
 func (b *Broker) FirstServer(k int) int {
 	if len(b.providers[k].numbers) == 0 {
 		return 0
@@ -285,8 +292,8 @@ func (b *Broker) Place(id bookahead.ID) (Place, error) {
 	return k.Place, nil
 }
 
-// ID returns the reservation that lies at a place. It returns bookahead.ErrNotFound
-// if that is none of the Broker's, or it has ended. O(1).
+// ID returns the reservation that lies at a place. It returns bookahead.ErrNotFound if the
+// Broker has no reservation there, or the reservation has ended. O(1).
 func (b *Broker) ID(at Place) (bookahead.ID, error) {
 	id, ok := b.ids[at]
 	if !ok {
@@ -295,7 +302,7 @@ func (b *Broker) ID(at Place) (bookahead.ID, error) {
 	return id, nil
 }
 
-// enter remembers a reservation.
+// enter adds a reservation to the books.
 func (b *Broker) enter(id bookahead.ID, k booking) {
 	b.booked[id] = k
 	b.ids[k.Place] = id
@@ -306,7 +313,7 @@ func (b *Broker) enter(id bookahead.ID, k booking) {
 	}
 }
 
-// drop forgets a reservation.
+// drop takes a reservation out of the books.
 func (b *Broker) drop(id bookahead.ID) {
 	k := b.booked[id]
 	delete(b.booked, id)

@@ -11,19 +11,19 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// closings knows the closures and extensions that a Broker has passed to its providers. A provider
-// knows what they are, and may have ended one without the Broker.
+// closings are the closures and extensions that a Broker has passed on to its providers. The provider
+// keeps the closure itself, and others may have ended it there.
 type closings struct {
 	last bookahead.ClosureID
 	live []closing // by ID
 }
 
-// closing is one of them.
+// closing is a closure or an extension that was passed on.
 type closing struct {
 	id       bookahead.ClosureID
 	provider int
-	own      bookahead.ClosureID // the provider's
-	end      bookahead.Time      // by which it is over
+	own      bookahead.ClosureID // its ID at the provider
+	end      bookahead.Time      // it is over by this time
 }
 
 func (x *closings) add(k int, c bookahead.Closure) bookahead.ClosureID {
@@ -36,14 +36,15 @@ func (x *closings) find(id bookahead.ClosureID) (int, bool) {
 	return slices.BinarySearchFunc(x.live, id, func(c closing, id bookahead.ClosureID) int { return cmp.Compare(c.id, id) })
 }
 
-// forget drops those that are over by now. O(c).
+// forget drops the closings that are over by now. O(c).
 func (x *closings) forget(now bookahead.Time) {
 	x.live = slices.DeleteFunc(x.live, func(c closing) bool { return c.end <= now })
 }
 
 func (x *closings) clone() closings { return closings{x.last, slices.Clone(x.live)} }
 
-// verify checks that the IDs ascend, and that none is over.
+// verify checks that the IDs ascend, that no closing is over, and that no two are one closure of a
+// provider.
 func (x *closings) verify(providers int, now bookahead.Time) error {
 	before := bookahead.ClosureID(0)
 	seen := map[Place]bool{}
@@ -58,8 +59,9 @@ func (x *closings) verify(providers int, now bookahead.Time) error {
 }
 
 // Close implements bookahead.Closable: it passes the closure on to a provider, which must be a
-// bookahead.Closable. Servers must all lie at one provider. For units there must be only one;
-// otherwise use CloseAt. The error wraps bookahead.ErrInvalid. It takes a Close of the provider.
+// bookahead.Closable. All servers must be of one provider. To close units, the Broker must have only
+// one provider; otherwise use CloseAt. The error wraps bookahead.ErrInvalid. It takes a Close of the
+// provider.
 func (b *Broker) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	k := 0
 	switch {
@@ -75,8 +77,8 @@ func (b *Broker) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	return b.CloseAt(k, c)
 }
 
-// CloseAt is Close at provider k. The error also wraps bookahead.ErrInvalid if there is no such
-// provider, or if it has not all of the servers.
+// CloseAt is Close at provider k. The error also wraps bookahead.ErrInvalid if there is no provider k,
+// or if it does not have all of the servers.
 func (b *Broker) CloseAt(k int, c bookahead.Closure) (bookahead.Closure, error) {
 	c, err := b.checkAt(k, c)
 	if err != nil {
@@ -99,7 +101,7 @@ func (b *Broker) CloseAt(k int, c bookahead.Closure) (bookahead.Closure, error) 
 	return b.pass(k, c, bookahead.Closable.Close)
 }
 
-// Extend implements bookahead.Closable, if there is one provider; otherwise use ExtendAt. Costs and
+// Extend implements bookahead.Closable if there is only one provider; otherwise use ExtendAt. Costs and
 // errors are those of ExtendAt.
 func (b *Broker) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 	if len(b.providers) > 1 {
@@ -129,8 +131,8 @@ func (b *Broker) ExtendAt(k int, c bookahead.Closure) (bookahead.Closure, error)
 	})
 }
 
-// checkAt returns the part of a closure that lies ahead of the Broker's clock, which a provider's
-// may lag behind.
+// checkAt checks a closure for provider k, and returns the part of it that lies ahead of the Broker's
+// clock. The provider's clock may be behind.
 func (b *Broker) checkAt(k int, c bookahead.Closure) (bookahead.Closure, error) {
 	if k < 0 || k >= len(b.providers) {
 		return c, limits.Invalid("provider", k, fmt.Sprintf("is none of the %d", len(b.providers)))
@@ -160,8 +162,8 @@ func (b *Broker) listed(id bookahead.ClosureID, k int, c bookahead.Closure) book
 	return c
 }
 
-// End implements bookahead.Closable. The error is bookahead.ErrNotFound also if others have ended
-// the closure at the provider. It takes an End of the provider, and O(c) for c closures.
+// End implements bookahead.Closable. The error is also bookahead.ErrNotFound if others have ended the
+// closure at the provider. It takes an End of the provider, and O(c) for c closures.
 func (b *Broker) End(id bookahead.ClosureID, at bookahead.Time) (err error) {
 	i, ok := b.closings.find(id)
 	if !ok {
@@ -183,7 +185,7 @@ func (b *Broker) End(id bookahead.ClosureID, at bookahead.Time) (err error) {
 	return err
 }
 
-// lists reports whether a provider still has a closure.
+// lists reports whether the provider of a closing still has the closure.
 func (b *Broker) lists(x closing) (found bool) {
 	bookahead.View(b.providers[x.provider].schedule, func(p bookahead.Closable) {
 		for c := range p.Closures() {
@@ -193,8 +195,8 @@ func (b *Broker) lists(x closing) (found bool) {
 	return found
 }
 
-// Closures implements bookahead.Closable: those that were made through the Broker, and are not
-// over at their provider. It takes the Closures of each provider, and O(c) for c closures.
+// Closures implements bookahead.Closable: it yields the closures that were made through the Broker and
+// are not over at their provider. It takes the Closures of each provider, and O(c) for c closures.
 func (b *Broker) Closures() iter.Seq[bookahead.Closure] {
 	return func(yield func(bookahead.Closure) bool) {
 		all := make([]map[bookahead.ClosureID]bookahead.Closure, len(b.providers))
@@ -210,7 +212,7 @@ func (b *Broker) Closures() iter.Seq[bookahead.Closure] {
 	}
 }
 
-// closuresAt returns the closures that provider k lists and that are not over.
+// closuresAt returns the closures of provider k that are not over.
 func (b *Broker) closuresAt(k int) map[bookahead.ClosureID]bookahead.Closure {
 	all := map[bookahead.ClosureID]bookahead.Closure{}
 	bookahead.View(b.providers[k].schedule, func(p bookahead.Closable) {

@@ -13,7 +13,7 @@ import (
 )
 
 // shutBroker is a Broker of several schedules that change, and a model of its numbers. The
-// providers, which the suite checks, tell what there is at each tick.
+// providers, which the suite checks, have the free units of each tick.
 type shutBroker struct {
 	*Broker
 	servers bool
@@ -246,7 +246,7 @@ func (m *shutBroker) extend(t *rapid.T) {
 	m.note(t, k, c, done, err)
 }
 
-// note checks what was returned, and finds the closure at the provider.
+// note checks the closure returned, and finds it at the provider.
 func (m *shutBroker) note(t *rapid.T, k int, c, done bookahead.Closure, err error) {
 	if c.End <= m.now() {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
@@ -293,7 +293,7 @@ func (m *shutBroker) advance(t *rapid.T) {
 	}
 }
 
-// restart goes on with a clone, or with one that is read from a snapshot.
+// restart goes on with a clone, or with a copy read from a snapshot.
 func (m *shutBroker) restart(t *rapid.T) {
 	clone := m.Clone().(*Broker)
 	if rapid.Bool().Draw(t, "read") {

@@ -102,8 +102,8 @@ func TestPoolsOfABrokerAreClosed(t *testing.T) {
 	}
 }
 
-// What others close at a provider counts, and the Broker does not list it. A closure of the
-// Broker's that others end is not listed any more.
+// Closures that others make at a provider count, and the Broker does not list them. A closure of the
+// Broker that others end is not listed any more.
 func TestProvidersAreClosedByOthers(t *testing.T) {
 	one, two := newPool(t, 3), newPool(t, 2)
 	b := brokerOf(t, Config{}, one, two)
@@ -131,7 +131,7 @@ func TestAProviderMustBeExtendedThroughTheBroker(t *testing.T) {
 	b := brokerOf(t, Config{}, tree)
 	reserve(t, b, 0, 5, 1)
 	extend(t, tree, 0, 20, 1)
-	const want = "providers[0]: servers 2 are not the 1 that have numbers"
+	const want = "providers[0]: servers 2 is not the number of servers with numbers, 1"
 	_, err := b.Search(bookahead.Request{Deadline: 4, Duration: 4, Units: 1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorContains(t, err, want)

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Overbooked implements bookahead.Closable: the units that all providers lack together, or the
-// servers of all. Reservations that others have made at a provider count too. It takes an
-// Overbooked of each provider, and O(k log k) for k stretches and servers in them.
+// Overbooked implements bookahead.Closable: a stretch has the units that all providers lack together,
+// or the servers of all providers. Reservations that others have made at a provider count too. It takes
+// an Overbooked of each provider, and O(k log k) for k stretches and their servers.
 func (b *Broker) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return func(yield func(bookahead.Overbooking) bool) {
 		w.Start = max(w.Start, b.limits.Now)
@@ -30,7 +30,7 @@ func (b *Broker) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking
 	}
 }
 
-// sum adds a stretch of provider k. A server that has no number cannot be named.
+// sum adds a stretch of provider k. Servers that the Broker has not numbered are left out.
 func (b *Broker) sum(s *sweep, k int, o bookahead.Overbooking) {
 	if b.limits.Servers == 0 {
 		s.units(o.Interval, o.Units)
@@ -43,7 +43,8 @@ func (b *Broker) sum(s *sweep, k int, o bookahead.Overbooking) {
 	}
 }
 
-// Overbooks implements bookahead.Displacer, as the provider does; if that is none, it returns false.
+// Overbooks implements bookahead.Displacer by that of the provider. It returns false if the provider is
+// no Displacer.
 func (b *Broker) Overbooks(id bookahead.ID) (found bool) {
 	k, ok := b.booked[id]
 	if !ok {
@@ -53,8 +54,8 @@ func (b *Broker) Overbooks(id bookahead.ID) (found bool) {
 	return found
 }
 
-// Lift implements bookahead.Displacer. The error wraps bookahead.ErrInvalid if the provider is
-// none. It takes a Lift of the provider, and O(log n) for n reservations.
+// Lift implements bookahead.Displacer. The error wraps bookahead.ErrInvalid if the provider is no
+// Displacer. It takes a Lift of the provider, and O(log n) for n reservations.
 func (b *Broker) Lift(id bookahead.ID) (back func() error, err error) {
 	old, ok := b.booked[id]
 	if !ok {
@@ -66,7 +67,7 @@ func (b *Broker) Lift(id bookahead.ID) (back func() error, err error) {
 	if !ok {
 		return nil, b.noDisplacer(old.Provider)
 	}
-	if err == nil || err == bookahead.ErrNotFound { // not if others have released it
+	if err == nil || err == bookahead.ErrNotFound { // ErrNotFound: others have released it
 		b.drop(id)
 	}
 	if err != nil {
@@ -88,9 +89,9 @@ func (b *Broker) Lift(id bookahead.ID) (back func() error, err error) {
 	}, nil
 }
 
-// ReserveAs implements bookahead.Displacer. The Policy chooses the provider. Where that is the one
-// at which the reservation lay, it keeps its ID there. The error also wraps bookahead.ErrInvalid
-// if the ID was not given, or is booked. It takes what Reserve takes.
+// ReserveAs implements bookahead.Displacer. The Policy chooses the provider. If the reservation lay at
+// this provider before, it keeps its ID there. The error also wraps bookahead.ErrInvalid if the ID was
+// never given, or is booked. Costs are those of Reserve.
 func (b *Broker) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	_, live := b.booked[id]
 	if live || id == 0 || id > b.last {
@@ -124,9 +125,9 @@ func (b *Broker) noDisplacer(k int) error {
 	return limits.Invalid(fmt.Sprintf("providers[%d]", k), fmt.Sprintf("%T", b.providers[k].schedule), "is no bookahead.Displacer")
 }
 
-// Adopt implements bookahead.Displacer. The clone is a Broker. Each provider adopts its clone, and
-// so stays the same for those who share it; a provider that is no bookahead.Displacer is replaced by
-// its clone.
+// Adopt implements bookahead.Displacer. The clone must be a Broker. Each provider adopts its clone, so
+// that others who share the provider see the change. A provider that is no bookahead.Displacer is
+// replaced by its clone.
 func (b *Broker) Adopt(clone bookahead.Schedule) {
 	own := b.providers
 	*b = *clone.(*Broker)

@@ -31,30 +31,30 @@ func brokerBytes(t require.TestingT, front []uint64, providers [][]byte, behind 
 	return data
 }
 
-// wrongBrokers are snapshots of one provider that nothing has written, and what their
-// errors say. The provider is that of inner: #1 from tick 4 to 8, at tick 5.
+// wrongBrokers are snapshots of one provider that nothing has written, with their errors. The
+// provider is the one of inner: #1 from tick 4 to 8, at tick 5.
 func wrongBrokers(t require.TestingT) map[string][]byte {
 	pool := inner(t)
 	one, front := [][]byte{pool}, []uint64{5, 1, 0} // now, policy, partition
 	truncated := snapshot.Seal(slices.Clone(pool[:len(pool)-1]))
 	return map[string][]byte{
-		"providers[0]: now 5 is ahead of the Broker's, 4":  brokerBytes(t, []uint64{4, 1, 0}, one, 1, 1, 0, 1, 4, 0),
-		"policy, before byte 19, 0 is of the caller":       brokerBytes(t, []uint64{5, 0, 0}, one, 1, 1, 0, 1, 3, 0),
-		"policy, before byte 19, 6 is more than 5":         brokerBytes(t, []uint64{5, 6, 0}, one, 1, 1, 0, 1, 3, 0),
-		"partition, before byte 20, 1 is of the caller":    brokerBytes(t, []uint64{5, 1, 1}, one, 1, 1, 0, 1, 3, 0),
-		"partition, before byte 20, 4 is more than 3":      brokerBytes(t, []uint64{5, 1, 4}, one, 1, 1, 0, 1, 3, 0),
-		"arguments of the partition, before byte 29, 1152": brokerBytes(t, []uint64{5, 1, 2, 1 << 60}, one, 1, 1, 0, 1, 3, 0),
-		"argument of the partition, before byte 21, [] is": snapshot.Numbers(kindOfBroker, 5, 1, 3, 1),
-		"providers, before byte 21, 0 are not the 1":       brokerBytes(t, front, nil, 1, 0),
-		"providers, before byte 21, 2 are not the 1":       brokerBytes(t, front, [][]byte{pool, pool}, 1, 1, 0, 1, 3, 0),
-		"providers[0]: bookahead: snapshot: length":        brokerBytes(t, front, [][]byte{nil}, 1, 1, 0, 1, 3, 0),
-		"providers[0]: bookahead: snapshot: ID":            brokerBytes(t, front, [][]byte{truncated}, 1, 1, 0, 1, 3, 0),
-		"providers[0]: bookahead: snapshot: kind":          brokerBytes(t, front, [][]byte{brokerBytes(t, front, one, 0, 0)}, 0, 0),
-		"2 is more than 1":                                 brokerBytes(t, front, one, 1, 2, 0, 1, 3, 0),
-		"last ID":                                          brokerBytes(t, front, one, math.MaxUint64, 1, 0, 1, 3, 0),
-		"provider, before":                                 brokerBytes(t, front, one, 1, 1, 1, 1, 3, 0),
-		"time to the end":                                  brokerBytes(t, front, one, 1, 1, 0, 1, math.MaxInt64-4, 0),
-		"0 is over, of reservation 1":                      brokerBytes(t, front, one, 1, 1, 0, 1, 0, 0),
+		"providers[0]: now 5 is ahead of the Broker's, 4":   brokerBytes(t, []uint64{4, 1, 0}, one, 1, 1, 0, 1, 4, 0),
+		"policy, before byte 19, 0 is of the caller":        brokerBytes(t, []uint64{5, 0, 0}, one, 1, 1, 0, 1, 3, 0),
+		"policy, before byte 19, 6 is more than 5":          brokerBytes(t, []uint64{5, 6, 0}, one, 1, 1, 0, 1, 3, 0),
+		"partition, before byte 20, 1 is of the caller":     brokerBytes(t, []uint64{5, 1, 1}, one, 1, 1, 0, 1, 3, 0),
+		"partition, before byte 20, 4 is more than 3":       brokerBytes(t, []uint64{5, 1, 4}, one, 1, 1, 0, 1, 3, 0),
+		"arguments of the partition, before byte 29, 1152":  brokerBytes(t, []uint64{5, 1, 2, 1 << 60}, one, 1, 1, 0, 1, 3, 0),
+		"argument of the partition, before byte 21, [] is":  snapshot.Numbers(kindOfBroker, 5, 1, 3, 1),
+		"providers, before byte 21, 0 is not the number of": brokerBytes(t, front, nil, 1, 0),
+		"providers, before byte 21, 2 is not the number of": brokerBytes(t, front, [][]byte{pool, pool}, 1, 1, 0, 1, 3, 0),
+		"providers[0]: bookahead: snapshot: length":         brokerBytes(t, front, [][]byte{nil}, 1, 1, 0, 1, 3, 0),
+		"providers[0]: bookahead: snapshot: ID":             brokerBytes(t, front, [][]byte{truncated}, 1, 1, 0, 1, 3, 0),
+		"providers[0]: bookahead: snapshot: kind":           brokerBytes(t, front, [][]byte{brokerBytes(t, front, one, 0, 0)}, 0, 0),
+		"2 is more than 1":             brokerBytes(t, front, one, 1, 2, 0, 1, 3, 0),
+		"last ID":                      brokerBytes(t, front, one, math.MaxUint64, 1, 0, 1, 3, 0),
+		"provider, before":             brokerBytes(t, front, one, 1, 1, 1, 1, 3, 0),
+		"time to the end":              brokerBytes(t, front, one, 1, 1, 0, 1, math.MaxInt64-4, 0),
+		"0 of reservation 1 is less t": brokerBytes(t, front, one, 1, 1, 0, 1, 0, 0),
 		"reservation 2: place {0 1} is also that of reser": brokerBytes(t, front, one, 2, 1, 0, 1, 3, 1, 0, 1, 3, 0),
 		"reservation 1: place {0 2} is not booked":         brokerBytes(t, front, one, 1, 1, 0, 2, 3, 0),
 		"4 of reservation 1 is 3 at provider 0":            brokerBytes(t, front, one, 1, 1, 0, 1, 4, 0),
@@ -107,7 +107,7 @@ func TestHostileBrokersAreRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before, after, want)
 	}
-	// What differs from them is good, and the reservations of others are.
+	// Snapshots that differ from them are good, also with reservations of others.
 	good := brokerBytes(t, []uint64{5, 1, 0}, [][]byte{inner(t)}, 7, 3, 0, 1, 3, 0)
 	require.NoError(t, b.UnmarshalBinary(good))
 	at, err := b.Place(3)
@@ -126,7 +126,7 @@ func TestABrokerNeedsProviders(t *testing.T) {
 	require.NoError(t, err)
 	data, err := b.MarshalBinary()
 	require.NoError(t, err)
-	require.ErrorContains(t, new(Broker).UnmarshalBinary(data), "1 are not the 0 that there are")
+	require.ErrorContains(t, new(Broker).UnmarshalBinary(data), "1 is not the number of providers of the receiver, 0")
 	for name, p := range map[string]bookahead.Schedule{
 		"grid.plain": plain{newPool(t, 1)}, "*bookahead.locked": bookahead.Locked(plain{newPool(t, 1)}), "grid.five": five{newPool(t, 1)},
 	} {

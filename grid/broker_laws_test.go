@@ -150,7 +150,7 @@ func TestRefusals(t *testing.T) {
 			require.NoError(t, b.Verify())
 		})
 	}
-	// One that fails does not stop the others.
+	// A provider that fails does not stop the others.
 	b, err := NewBroker(Config{}, &deaf{newPool(t, 1)}, newPool(t, 1))
 	require.NoError(t, err)
 	_, err = b.Reserve(bookahead.Request{Duration: 1, Units: 1})
@@ -182,8 +182,8 @@ func TestNewBrokerMovesAllClocksOrNone(t *testing.T) {
 	require.Zero(t, behind.Frame().Now)
 }
 
-// A provider may have other clients. What one of them takes back of the Broker's is
-// gone, and the Broker says so.
+// A provider may have other clients. If a client releases a reservation of the Broker, the
+// reservation is gone, and the Broker says so.
 func TestProvidersAreShared(t *testing.T) {
 	p, q := newPool(t, 2), newPool(t, 2)
 	_, err := p.Reserve(bookahead.Request{Ready: 3, Duration: 10, Units: 2})

@@ -9,14 +9,14 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// numbering says how the Broker counts n servers of a provider, from own on: from first on. With
-// two providers, of 3 and 2 servers, each of which is extended by 1:
+// numbering gives n servers of a provider, from own on, the Broker's numbers from first on. Two
+// providers of 3 and 2 servers are each extended by 1:
 //
 //	provider 0   0 1 2     3           provider 1   0 1     2
 //	the Broker   0 1 2     5           the Broker   3 4     6
 type numbering struct{ first, own, n int }
 
-// number gives n more servers of provider k the next numbers.
+// number gives n more servers of provider k the Broker's next numbers.
 func (b *Broker) number(k, n int) {
 	p := &b.providers[k]
 	next := numbering{b.limits.Servers, b.known(k), n}
@@ -39,8 +39,8 @@ func (b *Broker) known(k int) int {
 	return list[len(list)-1].own + list[len(list)-1].n
 }
 
-// knows returns an error that wraps bookahead.ErrInvalid if one of those servers of provider k,
-// in ascending order, has no number.
+// knows returns an error that wraps bookahead.ErrInvalid if a server in a list of provider k, which
+// ascends, has no number.
 func (b *Broker) knows(k int, servers []int) error {
 	if len(servers) == 0 || servers[len(servers)-1] < b.known(k) {
 		return nil
@@ -48,7 +48,7 @@ func (b *Broker) knows(k int, servers []int) error {
 	return b.stranger(k, servers[len(servers)-1]+1)
 }
 
-// knowsAll is knows for all servers that provider k has.
+// knowsAll is knows for all servers of provider k.
 func (b *Broker) knowsAll(k int) error {
 	n := b.providers[k].schedule.Frame().Servers
 	if n == b.known(k) {
@@ -59,16 +59,17 @@ func (b *Broker) knowsAll(k int) error {
 
 func (b *Broker) stranger(k, n int) error {
 	return limits.Invalid(fmt.Sprintf("providers[%d]: servers", k), n,
-		fmt.Sprintf("are not the %d that have numbers: a provider of servers must be extended through the Broker", b.known(k)))
+		fmt.Sprintf("is not the number of servers with numbers, %d: a provider of servers must be extended through the Broker", b.known(k)))
 }
 
-// global counts the servers of an offer of provider k as the Broker does. All of them have numbers.
+// global changes the servers of an offer of provider k into the Broker's numbers. All of them must have
+// numbers.
 func (b *Broker) global(k int, o bookahead.Offer) bookahead.Offer {
 	o.Servers = b.shift(k, o.Servers)
 	return o
 }
 
-// shift is global for servers, which it overwrites.
+// shift is global for a list of servers, which it overwrites.
 func (b *Broker) shift(k int, servers []int) []int {
 	list := b.providers[k].numbers
 	for i, s := range servers {
@@ -81,7 +82,7 @@ func (b *Broker) shift(k int, servers []int) []int {
 	return servers
 }
 
-// own returns the index that provider k has for a server, and false if the server lies elsewhere.
+// own returns provider k's own index of a server; false if the server is of another provider.
 func (b *Broker) own(k, server int) (int, bool) {
 	list := b.providers[k].numbers
 	at, found := slices.BinarySearchFunc(list, server, func(x numbering, s int) int { return cmp.Compare(x.first, s) })
@@ -94,7 +95,7 @@ func (b *Broker) own(k, server int) (int, bool) {
 	return server - list[at].first + list[at].own, true
 }
 
-// among returns which of the servers named, or of all, one reservation at s can have throughout w.
+// among returns the servers of the named, or of all, that one reservation at s can have throughout w.
 func among(s bookahead.Schedule, named []int, w bookahead.Interval) (a bookahead.Availability, err error) {
 	if named == nil {
 		return s.RangeQuery(w)
@@ -111,7 +112,7 @@ func among(s bookahead.Schedule, named []int, w bookahead.Interval) (a bookahead
 	return a, err
 }
 
-// providerOf returns the provider that has a server.
+// providerOf returns the provider of a server.
 func (b *Broker) providerOf(server int) int {
 	for k := range b.providers {
 		_, ok := b.own(k, server)
@@ -122,8 +123,8 @@ func (b *Broker) providerOf(server int) int {
 	return -1
 }
 
-// local returns r with those of the servers named that provider k has, and false if they
-// are too few.
+// local returns r with the named servers that provider k has, by its own indices; false if they are too
+// few.
 func (b *Broker) local(k int, r bookahead.Request) (bookahead.Request, bool) {
 	if r.Servers == nil {
 		return r, true

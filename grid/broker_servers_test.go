@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A RangeQuery lists the servers of the provider with the most, which need not be those that a request names.
+// A RangeQuery lists the servers of the provider with the most, and a request may name others.
 func TestExplainNamedServersOfABroker(t *testing.T) {
 	b := brokerOf(t, Config{}, newServers(t, 3), newServers(t, 2))
 	_, err := b.Reserve(bookahead.Request{Ready: 5, Deadline: 20, Duration: 15, Units: 1, Servers: []int{4}})

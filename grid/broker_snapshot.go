@@ -10,20 +10,21 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Kinds of brokers: one that has never passed on a closure or an extension, and one that has.
+// Kinds of snapshots: of a Broker that has never passed on a closure or an extension, and of one that has.
 const (
 	kindOfBroker       = "grid.Broker"
 	kindOfClosedBroker = "grid.Broker with closures"
 )
 
-// MarshalBinary implements encoding.BinaryMarshaler: the snapshots of all providers,
-// the clock, the ID given last, where each reservation lies until when, the closures, and the Policy
-// and Partition, if they are of this package. The error wraps bookahead.ErrInvalid if a
-// provider is not a bookahead.Snapshotter, or was extended elsewhere, or if one lists its reservations and the
-// Broker's are not among them (Release makes it forget what others have released).
-// It takes what the providers take, and O(n log n) for n reservations of them all.
+// MarshalBinary implements encoding.BinaryMarshaler. It writes the snapshots of all providers,
+// the clock, the last ID, the place and the end of each reservation, the closures, and the
+// Policy and the Partition if they are of this package. The error wraps bookahead.ErrInvalid if
+// a provider is not a bookahead.Snapshotter, if a provider of servers was extended elsewhere, or
+// if a provider no longer has a reservation of the Broker (a Release of this reservation mends
+// that). It takes a snapshot of each provider, and O(n log n) for n reservations of all
+// providers.
 func (b *Broker) MarshalBinary() ([]byte, error) {
-	if err := b.agrees(); err != nil { // what nobody could read
+	if err := b.agrees(); err != nil { // such a snapshot could not be read
 		return nil, err
 	}
 	kind := kindOfBroker
@@ -59,24 +60,25 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 	return w.End()
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says, but not into a zero value: the receiver must be a Broker of as many
-// providers, of the same kinds in the same order, whatever their state and capacity.
-// Each must be a bookahead.Cloner and a bookahead.Keeper. The Broker gets other such
-// providers, which Provider returns, and leaves its own alone, for those who share them.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter says, but
+// not for a zero value: the receiver must be a Broker of as many providers, of the same kinds
+// in the same order, with any state and capacity. Each provider must be a bookahead.Cloner and
+// a bookahead.Keeper. The Broker gets new providers, which Provider returns, and leaves its
+// old ones unchanged, because others may share them.
 //
-// The policies and partitions of this package are read with their arguments, whatever
-// the receiver has. Functions cannot be written: for PolicyFunc and PartitionFunc the
-// receiver must have one too. That it is the same function cannot be seen.
+// The policies and partitions of this package are read with their arguments, and replace those
+// of the receiver. Functions cannot be written: for a PolicyFunc or a PartitionFunc the
+// receiver must have one too, and the caller must see to it that the function is the same.
 //
-// It takes what the providers take, and O(n log n) for n reservations of them all.
-// The memory that few bytes may ask for they may ask for at each provider.
+// It takes an UnmarshalBinary of each provider, and O(n log n) for n reservations of all
+// providers. The bound on memory holds for each provider.
 func (b *Broker) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfBroker, kindOfClosedBroker)
 	now := r.Time("now")
 	read := newBroker(readPolicy(r, b.policy), readPartition(r, b.partition))
-	if n := r.Uint("providers", math.MaxInt32); r.Err() == nil && n != uint64(len(b.providers)) {
-		r.Fail("providers", n, fmt.Sprintf("are not the %d that there are to be read into", len(b.providers)))
+	n := r.Uint("providers", math.MaxInt32)
+	if r.Err() == nil && n != uint64(len(b.providers)) {
+		r.Fail("providers", n, fmt.Sprintf("is not the number of providers of the receiver, %d", len(b.providers)))
 	}
 	for k, p := range b.providers {
 		name := fmt.Sprintf("providers[%d]", k)
@@ -106,7 +108,7 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// book reads the reservations of a broker that has its providers.
+// book reads the reservations, when the broker has its providers already.
 func (b *Broker) book(r *snapshot.Reader) {
 	b.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
 	id, now := bookahead.ID(0), b.limits.Now
@@ -120,7 +122,7 @@ func (b *Broker) book(r *snapshot.Reader) {
 		at.ID = bookahead.ID(r.Uint("ID at the provider", math.MaxUint64))
 		left := bookahead.Time(r.Uint("time to the end", uint64(bookahead.MaxTime-now)))
 		if left == 0 {
-			r.Fail("time to the end", left, fmt.Sprintf("is over, of reservation %d", id))
+			r.Fail("time to the end", left, fmt.Sprintf("of reservation %d is less than 1", id))
 		}
 		if r.Err() != nil {
 			return
@@ -136,7 +138,7 @@ func (b *Broker) book(r *snapshot.Reader) {
 	}
 }
 
-// write writes which policy it is, and the seed of Random.
+// write writes the number of the policy, and the seed of Random.
 func (p Policy) write(w *snapshot.Writer) {
 	w.Uint(p.number)
 	if p.number == policyRandom {
@@ -164,7 +166,7 @@ func readPolicy(r *snapshot.Reader, own Policy) Policy {
 	return own
 }
 
-// write writes which partition it is, and the arguments of Dedicated and ByDuration.
+// write writes the number of the partition, and the arguments of Dedicated and ByDuration.
 func (p Partition) write(w *snapshot.Writer) {
 	w.Uint(p.number)
 	if p.number == partitionDedicated || p.number == partitionByDuration {

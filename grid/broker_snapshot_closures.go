@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// writeClosings writes which provider has how many servers, in the order of their numbers, and
-// which closure of the Broker is which of a provider. Those that are over at a provider are not
-// written.
+// writeClosings writes the runs of servers in the order of their numbers, each as a provider and a
+// number of servers, and then each closing with its provider and its ID there. Closings that are over
+// at their provider are left out.
 func (b *Broker) writeClosings(w *snapshot.Writer) {
 	type run struct{ provider, first, n int }
 	var runs []run
@@ -40,12 +40,12 @@ func (b *Broker) writeClosings(w *snapshot.Writer) {
 	w.Uint(0) // no more
 }
 
-// readClosings reads the output of writeClosings for a broker that has its providers.
+// readClosings reads the output of writeClosings, when the broker has its providers already.
 func (b *Broker) readClosings(r *snapshot.Reader) {
 	b.readNumbers(r)
 	b.closings.last = bookahead.ClosureID(r.Uint("last closure", snapshot.MaxID))
 	if b.closings.last == 0 {
-		r.Fail("last closure", 0, "is none, but they are of the kind")
+		r.Fail("last closure", 0, "is less than 1, but the snapshot is of the kind with closures")
 	}
 	there := make([]map[bookahead.ClosureID]bookahead.Closure, len(b.providers))
 	id := bookahead.ClosureID(0)
@@ -62,7 +62,7 @@ func (b *Broker) readClosings(r *snapshot.Reader) {
 		}
 		c, ok := there[k][own]
 		if !ok {
-			r.Fail("closure at the provider", own, fmt.Sprintf("is none of provider %d", k))
+			r.Fail("closure at the provider", own, fmt.Sprintf("is no closure of provider %d", k))
 		}
 		b.closings.live = append(b.closings.live, closing{id, k, own, c.End})
 	}
@@ -74,8 +74,8 @@ func (b *Broker) readClosings(r *snapshot.Reader) {
 	}
 }
 
-// readNumbers numbers the servers anew. The first runs are those of the providers in turn, as they
-// were from the start. All servers of a provider have numbers in the end.
+// readNumbers numbers the servers anew. The first runs are the servers that the providers had from the
+// start, by provider. In the end all servers of each provider must have numbers.
 func (b *Broker) readNumbers(r *snapshot.Reader) {
 	for k := range b.providers {
 		b.providers[k].numbers = nil

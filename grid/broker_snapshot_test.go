@@ -55,7 +55,7 @@ func another(t require.TestingT, s bookahead.Schedule) (other bookahead.Keeper) 
 	return other
 }
 
-// reread returns what is read from a snapshot of s.
+// reread returns a copy of s, read from its snapshot.
 func reread[S bookahead.Snapshotter](t require.TestingT, s S) S {
 	data, err := s.MarshalBinary()
 	require.NoError(t, err)
@@ -94,8 +94,8 @@ func sameBrokers(t require.TestingT, a, b *Broker) {
 	}
 }
 
-// A broker that is read goes on exactly as the one that was written: with all
-// policies, pools and servers, bookings of others, and a partition or none.
+// A broker read from a snapshot goes on exactly as the broker written: with all policies, pools
+// and servers, bookings of others, and a partition or none.
 func TestBrokersGoOnAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
@@ -168,8 +168,8 @@ func TestBrokersGoOnAlike(t *testing.T) {
 	})
 }
 
-// What the schedules of this package can be made of can be read: brokers of brokers,
-// of binders, and what is locked.
+// All schedules of this package can be read: brokers of brokers, of binders, and of locked
+// schedules.
 func TestNestedBrokersGoOnAlike(t *testing.T) {
 	first := newPool(t, 3)
 	inner, err := NewBroker(Config{Policy: Random(5)}, newPool(t, 2), bookahead.Locked(newPool(t, 3)))

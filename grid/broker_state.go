@@ -10,14 +10,13 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Frame implements bookahead.Keeper. Where providers differ it is the smallest frame that
-// holds whatever RangeQuery can return: up to the longest horizon, with the greatest
-// capacity, and the servers of all. Providers count that the Partition keeps from
-// requests. A Frame of each.
+// Frame implements bookahead.Keeper. If providers differ, it returns the latest horizon, the
+// greatest capacity, and the servers of all providers, so that no RangeQuery can return more.
+// Providers that the Partition does not admit count too. It takes a Frame of each provider.
 func (b *Broker) Frame() bookahead.Frame {
 	f := b.limits.Frame()
 	f.Capacity = 0
-	f.Horizon = f.Now // where clocks lag, all horizons may lie before now
+	f.Horizon = f.Now // if clocks of providers lag, all horizons may lie before now
 	for _, p := range b.providers {
 		own := p.schedule.Frame()
 		f.Horizon, f.Capacity = max(f.Horizon, own.Horizon), max(f.Capacity, own.Capacity)
@@ -35,7 +34,7 @@ func (b *Broker) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return bookahead.Reservation{ID: id, Offer: k.Offer}, nil
 }
 
-// Openings implements bookahead.Opener: the starts at which one of the providers that the
+// Openings implements bookahead.Opener: it yields the starts at which some provider that the
 // partition admits has a place. It takes the Openings of each.
 func (b *Broker) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
@@ -55,8 +54,8 @@ func (b *Broker) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	}
 }
 
-// Clone implements bookahead.Cloner: the providers are cloned too. It returns nil if one
-// cannot be. It takes a Clone of each, and O(n log n) for n reservations.
+// Clone implements bookahead.Cloner: the providers are cloned too. It returns nil if a provider
+// cannot be cloned. It takes a Clone of each provider, and O(n log n) for n reservations.
 func (b *Broker) Clone() bookahead.Schedule {
 	c := newBroker(b.policy, b.partition)
 	c.limits, c.last = b.limits, b.last
@@ -79,15 +78,17 @@ func (b *Broker) Clone() bookahead.Schedule {
 	return c
 }
 
-// Verify looks for faults: each reservation is known by its place and its end, its provider
-// lists it, if that is a bookahead.Keeper, and finds no fault of its own, if it can look
-// for any. It is a fault too if others have released or rebooked one of the Broker's;
-// Release makes it forget that. O(n log n) for n reservations, and what the providers take.
+// Verify checks that the books agree: each reservation is known by its place and by its end, and
+// a provider that is a bookahead.Keeper has the same reservation. It also calls the Verify of
+// each provider that has one. It returns an error too if others have released or rebooked a
+// reservation of the Broker; a Release takes such a reservation out of the books. O(n log n) for
+// n reservations, and a Verify of each provider.
 func (b *Broker) Verify() error {
 	live := make([]int, len(b.providers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]
-		if _, ok := b.ends.Get(event{k.End, id}); !ok || b.ids[k.Place] != id || k.End <= b.limits.Now || id > b.last {
+		_, ok := b.ends.Get(event{k.End, id})
+		if !ok || b.ids[k.Place] != id || k.End <= b.limits.Now || id > b.last {
 			return fmt.Errorf("grid: at %d, #%d of %d lies at %v, where #%d is, until %d, which is known: %t",
 				b.limits.Now, id, b.last, k.Place, b.ids[k.Place], k.End, ok)
 		}
@@ -114,17 +115,18 @@ func (b *Broker) Verify() error {
 	return b.agrees()
 }
 
-// verify returns the fault that a schedule finds in itself, if it can look for any.
+// verify calls the Verify of a schedule, if it has one.
 func verify(s bookahead.Schedule) (err error) {
 	bookahead.View(s, func(v interface{ Verify() error }) { err = v.Verify() })
 	return err
 }
 
-// agrees returns an error, which wraps bookahead.ErrInvalid, if a provider's clock
-// is ahead, or it has servers that the Broker does not know, or a reservation is not what its provider says that it is.
+// agrees returns an error that wraps bookahead.ErrInvalid if a provider's clock is ahead, if a
+// provider has servers without numbers, or if a reservation differs from the one at its provider.
 func (b *Broker) agrees() error {
 	for k, p := range b.providers {
-		if now := p.schedule.Frame().Now; now > b.limits.Now {
+		now := p.schedule.Frame().Now
+		if now > b.limits.Now {
 			return limits.Invalid(fmt.Sprintf("providers[%d]: now", k), now, fmt.Sprintf("is ahead of the Broker's, %d", b.limits.Now))
 		}
 		err := b.knowsAll(k)
@@ -135,7 +137,7 @@ func (b *Broker) agrees() error {
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]
 		if _, err := b.keeper(k.Provider); err != nil {
-			continue // it does not tell
+			continue // the provider cannot list its reservations
 		}
 		res, err := b.at(id, k.Place)
 		if err != nil {
@@ -149,8 +151,8 @@ func (b *Broker) agrees() error {
 	return nil
 }
 
-// at returns the reservation that the Broker knows by an ID, as the provider at its place
-// knows it. The error wraps bookahead.ErrInvalid if the provider does not tell of one.
+// at returns the provider's version of the reservation at a place, which the Broker knows by an
+// ID. The error wraps bookahead.ErrInvalid if the provider has no reservation there.
 func (b *Broker) at(id bookahead.ID, p Place) (bookahead.Reservation, error) {
 	k, err := b.keeper(p.Provider)
 	if err != nil {

@@ -19,7 +19,11 @@ func TestAClockThatLagsIsRead(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, b.Provider(1-lags).Advance(7))
 		b.limits.Now = 7 // as after an Advance of which the provider said that it failed
-		for e, ok := b.ends.Min(); ok; e, ok = b.ends.Min() {
+		for {
+			e, ok := b.ends.Min()
+			if !ok {
+				break
+			}
 			b.drop(e.id)
 		}
 		for starts := range b.Openings(bookahead.Request{Deadline: 20, Duration: 5, Units: 2}) {
@@ -37,8 +41,8 @@ func TestAClockThatLagsIsRead(t *testing.T) {
 	require.Equal(t, bookahead.Frame{Now: 7, Horizon: 7, Capacity: 1}, b.Frame())
 }
 
-// Frame is for what RangeQuery can return: of the provider with the most, and of the
-// one that reaches farthest.
+// Frame bounds RangeQuery: it has the capacity of the provider with the most, and the horizon of
+// the provider that reaches farthest.
 func TestFrameOfABroker(t *testing.T) {
 	near, err := carts.NewIndexed(100, carts.Config{Horizon: 10})
 	require.NoError(t, err)
@@ -55,8 +59,8 @@ func TestFrameOfABroker(t *testing.T) {
 	require.Equal(t, bookahead.Frame{Horizon: bookahead.MaxTime, Capacity: 3, Servers: 5}, b.Frame())
 }
 
-// The slices that Reservations yields are the caller's, and counted as the Broker
-// does; what others have is not listed.
+// The slices that Reservations yields are the caller's, with the Broker's numbers; reservations
+// of others are not listed.
 func TestReservationsOfABroker(t *testing.T) {
 	b, err := NewBroker(Config{Policy: Priority}, newServers(t, 2), newServers(t, 3))
 	require.NoError(t, err)
@@ -79,7 +83,7 @@ func TestReservationsOfABroker(t *testing.T) {
 	}
 }
 
-// Verify finds what is wrong.
+// Verify finds each fault.
 func TestVerifyOfABroker(t *testing.T) {
 	for want, spoil := range map[string]func(b *Broker){
 		"#1 of 1 lies at {0 1}, where #0 is":   func(b *Broker) { delete(b.ids, Place{0, 1}) },

@@ -92,8 +92,8 @@ func TestABrokerOverMachines(t *testing.T) {
 	require.Greater(t, count["unavailable"], 100)
 }
 
-// Two views of a machine share what it has, so a Broker takes one of them, and a job has one part for
-// the machine however the part gets there.
+// Two views of a machine share its nodes, so a Broker takes only one of them, and a job has one part for
+// the machine, whatever its member.
 func TestViewsOfOneMachineAreOneProvider(t *testing.T) {
 	m, other := newMachine(t), newMachine(t)
 	view, err := m.Tasks(nodes.Vector{1, 0}, 0)

@@ -58,8 +58,8 @@ func TestBrokerConformance(t *testing.T) {
 
 func FuzzBroker(f *testing.F) { scheduletest.Fuzz(f, brokers[0]) }
 
-// No schedule may be two providers of a Broker, whatever it is wrapped in: written and
-// read they would be two, and take twice what there is.
+// No schedule may be two providers of a Broker, even if it is wrapped: a snapshot would make two
+// schedules of it, which would book its units twice.
 func TestOneScheduleIsOneProvider(t *testing.T) {
 	p, servers := newPool(t, 4), newServers(t, 2)
 	broker, err := NewBroker(Config{}, p)

@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// index finds where the reservations of a Broker lie: all of them, and those on each server.
+// index finds the reservations of a Broker by time: all of them, and those on each server.
 type index struct {
 	all spans.Index
 	on  map[int]*spans.Index // none is empty
@@ -39,7 +39,7 @@ func (x *index) remove(id bookahead.ID, o bookahead.Offer) {
 	}
 }
 
-// clone returns a copy. O(s) for s servers on which reservations lie.
+// clone returns a copy. O(s) for s servers with reservations.
 func (x *index) clone() *index {
 	c := &index{all: x.all.Clone(), on: make(map[int]*spans.Index, len(x.on))}
 	for k, on := range x.on {
@@ -49,8 +49,8 @@ func (x *index) clone() *index {
 	return c
 }
 
-// Track implements bookahead.Tracker. The index is of the Broker's own reservations; a provider has
-// an index of its own, or none. O(n log n) for n reservations and servers of theirs.
+// Track implements bookahead.Tracker. The index is of the Broker's own reservations; a provider may have
+// an index of its own. O(n log n) for n reservations and their servers.
 func (b *Broker) Track(on bool) {
 	switch {
 	case !on:
@@ -71,14 +71,14 @@ func (b *Broker) Live() (n int, ok bool) {
 	return len(b.booked), true
 }
 
-// Reservations implements bookahead.Keeper: the Broker's own, and not those that others
-// have with its providers. O(n + k log k) for k of n reservations; O(log n + k) with an index.
+// Reservations implements bookahead.Keeper. It yields the Broker's own reservations, and not those that
+// others have made at its providers. O(n + k log k) for k of n reservations; O(log n + k) with an index.
 func (b *Broker) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
 	return b.ReservationsOn(w, nil)
 }
 
-// ReservationsOn implements bookahead.Tracker: the Broker's own. Pools have no servers that
-// anything could hold.
+// ReservationsOn implements bookahead.Tracker. It yields the Broker's own reservations. If the providers
+// are pools, no reservation holds a server.
 func (b *Broker) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
 		for _, s := range b.spansOn(w, servers) {
@@ -90,7 +90,7 @@ func (b *Broker) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bo
 	}
 }
 
-// spansOn returns where those reservations lie, by start, then by ID.
+// spansOn returns the spans of the reservations that ReservationsOn yields, by start, then by ID.
 func (b *Broker) spansOn(w bookahead.Interval, servers []int) (list []spans.Span) {
 	switch {
 	case b.lie != nil && servers == nil:
@@ -112,7 +112,7 @@ func (b *Broker) spansOn(w bookahead.Interval, servers []int) (list []spans.Span
 	slices.SortFunc(list, func(a, b spans.Span) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
 	})
-	return slices.Compact(list) // one on several of the servers
+	return slices.Compact(list) // a reservation on several of the servers is there several times
 }
 
 // verifyIndex checks that the index has exactly the reservations.

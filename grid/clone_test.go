@@ -32,7 +32,7 @@ func composed(t require.TestingT) map[string]bookahead.Keeper {
 	return all
 }
 
-// answers lists what a schedule says of itself and of some requests.
+// answers lists the answers of a schedule to some queries and requests.
 func answers(t require.TestingT, k bookahead.Keeper) (all []any) {
 	all = append(all, k.Frame(), booked(k))
 	for at := bookahead.Time(0); at < 40; at++ {

@@ -9,8 +9,8 @@ import (
 )
 
 // checkNamed returns the servers that a closure names, in ascending order. The error wraps
-// bookahead.ErrInvalid if it names none, or not as many as it has units, or one twice, or one that
-// is not among the n servers that there are.
+// bookahead.ErrInvalid if the closure names no server, or a server twice, or a server that is not one of
+// n, or if its Units are not the number of its servers.
 func checkNamed(c bookahead.Closure, n int) ([]int, error) {
 	switch count := int64(len(c.Servers)); {
 	case count == 0:
@@ -32,8 +32,8 @@ func checkNamed(c bookahead.Closure, n int) ([]int, error) {
 	return list, nil
 }
 
-// adopt makes a schedule what its clone is, and returns it. A schedule that cannot become another
-// is replaced: the clone is returned.
+// adopt gives a schedule the state of its clone, and returns the schedule. If the schedule is no
+// bookahead.Displacer, it returns the clone instead.
 func adopt[S bookahead.Schedule](s, clone S) S {
 	adopted := false
 	bookahead.Update(s, func(s bookahead.Schedule) {

@@ -65,7 +65,7 @@ func TestDamagedClosuresAreRefused(t *testing.T) {
 	}
 }
 
-// Verify finds what is wrong.
+// Verify finds each fault.
 func TestVerifyOfClosures(t *testing.T) {
 	for want, spoil := range map[string]func(b *Binder){
 		"server 0 has the closures": func(b *Binder) { b.closed.named[0] = nil },
@@ -86,7 +86,7 @@ func TestVerifyOfClosures(t *testing.T) {
 		"is 1 of provider 2":            func(b *Broker) { b.closings.live[0].provider = 2 },
 		"and over at 3":                 func(b *Broker) { b.closings.live[1].end = 3 },
 		"behind 1, is":                  func(b *Broker) { b.closings.live[1].id = 1 },
-		"that have numbers":             func(b *Broker) { b.providers[1].numbers = b.providers[1].numbers[:1] },
+		"servers with numbers":          func(b *Broker) { b.providers[1].numbers = b.providers[1].numbers[:1] },
 		"the index has 0 reservations,": func(b *Broker) { b.lie = &index{} },
 	} {
 		b := closedOnes(t)["broker"].(*Broker)

@@ -9,11 +9,9 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Member is what a part of a job is booked on: any bookahead.Schedule, or what
-// finds and books places in a way of its own, such as a path through a network, or a Gang
-// on the nodes of a machine.
-// It is searched only forwards, and keeps the laws of a Schedule so far as they
-// concern these methods.
+// Member books a part of a job. It is any bookahead.Schedule, or another type that finds
+// and books places in its own way, such as a path through a network, or a Gang on the
+// nodes of a machine. It must keep the laws of a Schedule that concern these methods.
 type Member interface {
 	Search(r bookahead.Request) (bookahead.Offer, error)
 	Reserve(r bookahead.Request) (bookahead.Reservation, error)
@@ -22,76 +20,83 @@ type Member interface {
 
 // Part is one of several bookings that belong together.
 type Part struct {
-	// On is where it is booked.
+	// On is the member on which the part is booked.
 	On Member
-	// Offset is how long after the job it starts, in ticks; at least 0.
+	// Offset is the time from the start of the job to the start of the part, in ticks;
+	// at least 0.
 	Offset bookahead.Duration
-	// Duration is how long its units are held, in ticks; at least 1.
+	// Duration is the time for which the units are held, in ticks; at least 1.
 	Duration bookahead.Duration
-	// Units is how many are held; at least 1.
+	// Units is the number of units; at least 1.
 	Units int64
-	// Servers limits the choice to those named, as in bookahead.Request.
+	// Servers limits the choice to the servers named, as in bookahead.Request.
 	Servers []int
 }
 
-// Job is a set of parts that start at fixed distances from each other: at once,
-// or one when another has ended.
+// Job is a set of parts that start at fixed distances from each other: all at once, or
+// one part when another has ended.
 type Job struct {
-	// Ready is the first tick at which the job may start. No part starts before
-	// its member's clock, whatever the job's start is.
+	// Ready is the first tick at which the job may start. No part starts before its
+	// member's clock, even if the job starts earlier.
 	Ready bookahead.Time
-	// Deadline is the tick by which all parts have ended; 0 for none but the
-	// members' horizons.
+	// Deadline is the tick by which all parts must have ended; with 0, only the
+	// horizons of the members bound them.
 	Deadline bookahead.Time
-	// Parts may lie on different members, or several on one. Their order is that
-	// in which they are booked.
+	// Parts may lie on different members, or several parts on one member. They are
+	// booked in this order.
 	Parts []Part
 }
 
 // Plan is a place for all parts of a job.
 type Plan struct {
 	Start bookahead.Time
-	Parts []bookahead.Offer // in the order of the job's
-	// Nodes says, for each part that is on a Gang, by its index, which nodes it gets.
+	Parts []bookahead.Offer // in the order of the job
+	// Nodes has the nodes of each part on a Gang, by the index of the part.
 	Nodes map[int]nodes.Offer
 }
 
-// Allocation is a job that has been booked. It is good for the process that booked it:
-// made again from its exported fields, it has no members to ask, and its methods return
-// an error.
+// Allocation is a job that has been booked. Only the process that booked it can use its
+// methods: an Allocation that was made from its exported fields does not know its
+// members, and its methods return an error.
 type Allocation struct {
 	Start bookahead.Time
-	Parts []bookahead.Reservation // in the order of the job's
-	// Nodes has, for each part that is on a Gang, by its index, the reservation of the machine
-	// as it was booked. It has the ID that the part has.
+	Parts []bookahead.Reservation // in the order of the job
+	// Nodes has the machine's reservation, as it was booked, for each part on a Gang, by
+	// the index of the part. It has the same ID as the part.
 	Nodes   map[int]nodes.Reservation
 	members []Member
 }
 
 // CoSearch returns the earliest place for all parts of the job, and books nothing. It
-// asks one member after the other for its earliest start, and goes on from there, until
-// all agree (leapfrogging). It returns bookahead.ErrUnavailable if there is no place, also
-// if parts that overlap have more units than the servers that they name.
+// asks one member after the other for its earliest start, and goes on from this start,
+// until all members agree (leapfrogging). It returns bookahead.ErrUnavailable if there is
+// no place, also if parts that overlap need more servers than they name.
 //
-// Parts on one member that overlap are looked for together: if it is a pool, the
-// sum of what they hold at each tick; if it has servers, as many for each part, by
-// bipartite matching. For that the member must be a Schedule, the same value in
-// each part, and no Broker, which may place each part elsewhere. A Broker beside one
-// of its own providers is refused for the same reason, and so are members that share a
-// schedule through a lock, a Binder or views (idletree.Within). On one view, servers that must lie together
-// are not matched. Others are matched only if all of the
-// parts overlap each other; a chain, of which the first and the last do not meet, is
-// refused. Parts that name servers, and not the same ones, are never in each other's way.
-// A machine of nodes takes one part of a job: see Gang.
+// Parts that overlap on one member are searched together. On a pool, CoSearch searches for
+// the sum of their units at each tick. On servers, it finds servers for each part by
+// bipartite matching. It does so under these conditions, and refuses other parts that
+// overlap:
 //
-// The start is the earliest if members are exact to the tick. Where a member
-// tries starts at a distance of each other, an earlier one may be missed; where it
-// rounds bookings to slots, parts on it that do not overlap but share a slot may
-// turn out not to fit, and CoAllocate then returns bookahead.ErrUnavailable.
+//   - The member is a Schedule, and the same value in each part.
+//   - It is no Broker, which may place each part elsewhere. For the same reason a Broker
+//     beside one of its own providers is refused, and members that share a schedule through
+//     a lock, a Binder or views.
+//   - It is no idletree.Within: servers that must lie together are not matched.
+//   - Servers are matched only if all the parts overlap each other. A chain whose first
+//     and last part do not overlap is refused.
 //
-// The error wraps bookahead.ErrInvalid if no state of a member makes sense of a part. O(k p) searches
-// for p parts and k starts at which one is found wanting, and O(s u) for each start at
-// which s servers are matched to parts of u units. Each Gang is asked once more, for its nodes.
+// Parts that name disjoint servers never stand in each other's way. A machine of nodes
+// takes at most one part of a job: see Gang.
+//
+// The start is the earliest if members are exact to the tick. If a member tries starts in
+// steps, an earlier start may be missed. If a member rounds bookings to slots, parts that
+// do not overlap but share a slot may not fit together, and CoAllocate then returns
+// bookahead.ErrUnavailable.
+//
+// The error wraps bookahead.ErrInvalid if a part is invalid for its member, whatever is
+// booked. It takes O(k p) searches for p parts and k starts at which a part does not fit,
+// and O(s u) for each start at which s servers are matched to parts of u units. Each Gang
+// is asked once more, for its nodes.
 func CoSearch(j Job) (Plan, error) {
 	plan, err := coSearch(j)
 	if err == nil {
@@ -112,12 +117,12 @@ func coSearch(j Job) (Plan, error) {
 	return s.earliest()
 }
 
-// CoAllocate books all parts of the job at the place that CoSearch finds: all of
-// them or none. If a part cannot be booked nevertheless, because its member is
-// used by others or fails, those before it are given back. If another was quicker, the
-// job is looked for again, three times at most; otherwise the error is returned. A part
-// that cannot be given back is named, and joined to it. The next IDs are all that is
-// left of what was given back. A CoSearch, and a Reserve for each part.
+// CoAllocate books all parts of the job at the place that CoSearch finds, or none of them.
+// If a part cannot be booked nevertheless, because its member is used by others or fails,
+// the parts before it are given back. If the reason was bookahead.ErrUnavailable, another
+// user was quicker, and CoAllocate searches again, three times at most; any other error is
+// returned. If a part cannot be given back, the error names it. Parts that were given back
+// leave no trace but higher IDs. It takes a CoSearch, and a Reserve for each part.
 func CoAllocate(j Job) (Allocation, error) {
 	for range 1 + races {
 		plan, err := coSearch(j)
@@ -132,10 +137,10 @@ func CoAllocate(j Job) (Allocation, error) {
 	return Allocation{}, bookahead.ErrUnavailable
 }
 
-// races is how often another may be quicker.
+// races is how often another user may be quicker before CoAllocate gives up.
 const races = 3
 
-// book books all parts where the plan has them, or none.
+// book books all parts at their places in the plan, or none.
 func (plan Plan) book(j Job) (Allocation, error) {
 	n := len(plan.Parts)
 	a := Allocation{Start: plan.Start, Parts: make([]bookahead.Reservation, 0, n), members: make([]Member, 0, n)}
@@ -153,7 +158,7 @@ func (plan Plan) book(j Job) (Allocation, error) {
 	return a, nil
 }
 
-// undo gives back what has been booked when part i could not be.
+// undo gives back the parts that have been booked, because part i could not be booked.
 func (a Allocation) undo(i int, why error) error {
 	if why != bookahead.ErrUnavailable {
 		why = fmt.Errorf("grid: Parts[%d]: %w", i, why)
@@ -178,16 +183,16 @@ func stuck(k int, res bookahead.Reservation, err error) error {
 // member on which it was booked.
 func (a Allocation) check() error {
 	if len(a.Parts) != len(a.members) {
-		return limits.Invalid("Allocation.Parts", len(a.Parts), fmt.Sprintf("are not the %d that CoAllocate has booked", len(a.members)))
+		return limits.Invalid("Allocation.Parts", len(a.Parts), fmt.Sprintf("is not the number of parts that CoAllocate has booked, %d", len(a.members)))
 	}
 	return nil
 }
 
-// Release gives back all parts, or the rest of those that run. It returns
-// bookahead.ErrNotFound if all have ended or been released, and an error that wraps
-// bookahead.ErrInvalid if the Allocation is not one that CoAllocate has
-// returned. A part that cannot be given back is named, and the others are. A Release
-// for each part.
+// Release gives back all parts, and of a running part the rest. It returns
+// bookahead.ErrNotFound if all parts have ended or been released, and an error that wraps
+// bookahead.ErrInvalid if CoAllocate has not returned this Allocation. If a part cannot be
+// given back, the error names it, and the others are given back. It takes a Release for
+// each part.
 func (a Allocation) Release() error {
 	if err := a.check(); err != nil {
 		return err
@@ -208,15 +213,15 @@ func (a Allocation) Release() error {
 	return errors.Join(failed...)
 }
 
-// validate checks what does not depend on the members, and returns the last start
-// that the deadline allows.
+// validate checks the fields that do not depend on the members, and returns the last
+// start that the deadline allows.
 func (j Job) validate() (last bookahead.Time, err error) {
 	if len(j.Parts) == 0 {
-		return 0, limits.Invalid("Job.Parts", 0, "are too few")
+		return 0, limits.Invalid("Job.Parts", 0, "is less than 1")
 	}
 	var span bookahead.Time // from the start to the last end
 	for i, p := range j.Parts {
-		name := func() string { return fmt.Sprintf("Job.Parts[%d]", i) } // which most jobs never need
+		name := func() string { return fmt.Sprintf("Job.Parts[%d]", i) } // a function, as most jobs never need the name
 		if limits.IsNil(p.On) {
 			return 0, limits.CheckNil(name()+".On", p.On)
 		}

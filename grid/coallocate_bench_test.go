@@ -104,8 +104,8 @@ func BenchmarkCoAllocate(b *testing.B) {
 }
 
 // The median of single calls on five resources with 100 000 live reservations each
-// is logged; a tenth of that with -short. It fails only far beyond what is
-// promised, as machines differ.
+// is logged; with -short, a tenth of them. It fails only far above the promised
+// time, as machines differ.
 func TestCoAllocateIsQuick(t *testing.T) {
 	live := 100_000
 	if testing.Short() {

@@ -54,9 +54,9 @@ func drawJob(t *rapid.T, members []*cells) Job {
 	return j
 }
 
-// The start is the one that a scan of all starts finds, whatever members the parts
-// are on and however they overlap; what is booked is what was offered; what is
-// refused or given back leaves no trace. Some members are closed for a time, and overbooked there.
+// A scan of all starts finds the same start, whatever members the parts are on and
+// however they overlap. The parts are booked as offered, and a job that is refused or
+// given back leaves no trace. Some members are closed for a time, and overbooked.
 func TestCoAllocateEqualsTheScan(t *testing.T) {
 	count := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,7 +76,7 @@ func TestCoAllocateEqualsTheScan(t *testing.T) {
 					c.add(t, res.Offer, true)
 				}
 			}
-			if changes { // what is booked there now is overbooked
+			if changes { // reservations there are overbooked now
 				c.drawClosure(t)
 			}
 		}
@@ -270,8 +270,8 @@ func freeIn(t require.TestingT, s bookahead.Schedule, start, end bookahead.Time)
 	return a.Free
 }
 
-// A part that cannot be given back is named, and so is what went wrong first; the
-// others are given back.
+// The error names the part that cannot be given back, and the first fault; the other
+// parts are given back.
 func TestARollbackThatFailsIsReported(t *testing.T) {
 	first, second, third := &failing{Keeper: newPool(t, 4)}, &failing{Keeper: newPool(t, 4)}, &failing{Keeper: newPool(t, 4)}
 	first.releases, third.reserves = 1, 1
@@ -298,7 +298,7 @@ func TestARollbackThatFailsIsReported(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, a.Release())
 }
 
-// The parts of a job that runs end one by one; what is left is given back.
+// The parts of a running job end one by one; the rest is given back.
 func TestReleaseWhileItRuns(t *testing.T) {
 	disk, nodes := newPool(t, 1), newPool(t, 8)
 	a, err := CoAllocate(Job{Parts: []Part{
@@ -316,7 +316,7 @@ func TestReleaseWhileItRuns(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, a.Release())
 }
 
-// What could never be is invalid, and says which part it is.
+// A job that is never possible is invalid, and the error names the part.
 func TestJobsAreChecked(t *testing.T) {
 	p, small := newPool(t, 4), newPool(t, 2)
 	tree := newServers(t, 3)
@@ -324,7 +324,7 @@ func TestJobsAreChecked(t *testing.T) {
 	require.NoError(t, err)
 	one := func(p Part) Job { return Job{Parts: []Part{{On: small, Duration: 1, Units: 1}, p}} }
 	for want, j := range map[string]Job{
-		"Job.Parts 0 are too few":                                                {},
+		"Job.Parts 0 is less than 1":                                             {},
 		"Job.Parts[1].On <nil> is nil":                                           one(Part{Duration: 1, Units: 1}),
 		"Job.Parts[1].Offset -3 is negative":                                     one(Part{On: p, Offset: -3, Duration: 1, Units: 1}),
 		"Job.Parts[1]: bookahead: Request.Units 0 is less than 1":                one(Part{On: p, Duration: 1}),
@@ -370,7 +370,7 @@ func fullPool(t require.TestingT) bookahead.Schedule {
 	return s
 }
 
-// A server that both parts could have goes to the one that has no other.
+// A server that both parts could have goes to the part that has no other.
 func TestServersAreMatched(t *testing.T) {
 	tree := newServers(t, 3)
 	take := func(server int, start, end bookahead.Time) {
@@ -440,8 +440,8 @@ func TestPartsTakeTheLargestPool(t *testing.T) {
 	}
 }
 
-// Parts that overlap on servers of which some are closed now are matched to those that are open
-// then, also through a lock.
+// Parts that overlap on servers, some of which are closed now, are matched to servers that are
+// open then, also through a lock.
 func TestPartsOnServersThatAreClosedNow(t *testing.T) {
 	tree := newServers(t, 3)
 	shut(t, tree, 0, 10, 0, 2)
@@ -464,7 +464,7 @@ func TestAnAllocationOfNobodyIsRefused(t *testing.T) {
 	copied := Allocation{Start: a.Start, Parts: a.Parts}
 	err = copied.Release()
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.EqualError(t, err, "bookahead: Allocation.Parts 1 are not the 0 that CoAllocate has booked")
+	require.EqualError(t, err, "bookahead: Allocation.Parts 1 is not the number of parts that CoAllocate has booked, 0")
 	require.NoError(t, a.Release())
 	a.Parts = append(a.Parts, a.Parts[0])
 	require.ErrorIs(t, a.Release(), bookahead.ErrInvalid)

@@ -13,11 +13,11 @@
 //
 // # One of many: Broker
 //
-// A Broker is a bookahead.Schedule made of several, its providers (Kurowski,
+// A Broker is a bookahead.Schedule made of several schedules, its providers (Kurowski,
 // Oleksiak, Piątek and Węglarz, "Hierarchical scheduling strategies for parallel
 // tasks and advance reservations in grids", Journal of Scheduling 16, 2013,
-// doi:10.1007/s10951-011-0254-9, §4.4.2). Each reservation lies at one of them,
-// which a Policy chooses among those that make an offer:
+// doi:10.1007/s10951-011-0254-9, §4.4.2). Each reservation lies at one provider,
+// which a Policy chooses among the providers that make an offer:
 //
 //	MCT            the earliest completion                       asks all
 //	Priority       the first in the order of the providers       as few as it can
@@ -25,54 +25,58 @@
 //	LeastLoaded    the largest share free when it is wanted      asks all
 //	Random(seed)   any, at random                                as few as it can
 //
-// PolicyFunc makes a policy of a function of the caller's own. A Partition keeps providers
-// from requests, as sites do that divide their machine. Take MCT for the earliest
-// start. Priority is better where tasks without reservations share the providers:
-// it leaves most of them alone.
+// PolicyFunc makes a policy of a function of the caller's own. A Partition decides which providers
+// may get a request, as a site does that divides its machine. Take MCT for the earliest start.
+// Take Priority if tasks without reservations share the providers, because Priority leaves most
+// providers to them.
 //
-// Place says where a reservation lies, and ID is the way back. Config.Booked gives a new
-// Broker reservations that its providers hold already. Rebook moves a reservation
-// that has not begun to the provider that the Policy chooses, under its ID, unless it starts
-// as early at its own; a running reservation stays. A Broker of Brokers is a hierarchy. A
-// nodes.Tasks can be a provider too: the Broker then chooses a machine for the tasks of each request.
-// Such a Broker books and releases, but it cannot be cloned, written, closed or rebooked, because a view
-// has none of these abilities.
+// Place returns where a reservation lies, and ID is the way back. Config.Booked hands over
+// reservations that the providers hold already. Rebook moves a reservation that has not begun to the
+// provider that the Policy chooses, under the same ID, unless its own provider offers the same start;
+// a running reservation stays. A Broker of Brokers is a hierarchy. A nodes.Tasks can be a provider
+// too: the Broker then chooses a machine for the tasks of each request. Such a Broker books and
+// releases, but it cannot be cloned, written, closed or rebooked, because a view has none of these
+// abilities.
 //
 // # All of many: CoAllocate
 //
-// A Job has parts on several schedules, which start at fixed distances from each
-// other: a stage-in, a computation, and a stage-out; the links of a path; or
-// everything at once. Schneider and Linnert ("List-based data structures for
-// efficient management of advance reservations", 2012, §1 and §3) ask it of a
-// grid, as do Castillo, Rouskas and Harfoush ("Resource co-allocation for
-// large-scale distributed environments", §1), who warn of booking one after the other and
-// cancelling what does not match. Here the members are only asked, and take turns
-// in naming the first start that suits them, until all agree:
+// A Job has parts on several schedules, its members. The parts start at fixed
+// distances from each other: a stage-in, a computation, and a stage-out; the links
+// of a path; or all at once. Schneider and Linnert ("List-based data structures for
+// efficient management of advance reservations", 2012, §1 and §3) expect
+// co-allocation of a grid, and so do Castillo, Rouskas and Harfoush ("Resource
+// co-allocation for large-scale distributed environments", §1), who advise against
+// booking one part after the other and cancelling parts that do not match. Here the
+// search books nothing: each member in turn names the first start that suits its
+// part, until all agree:
 //
 //	line   ███·····██··········          asked from 0: 3
 //	nodes  ████████·····███····          asked from 3: 8
 //	line   ███·····██··········          asked from 8: 10
 //	nodes  ████████·····███····          asked from 10: 10, and all agree
 //
-// Each start that is named is a bound for all, so nothing earlier is missed; gaps
-// are skipped as fast as the members can. Then all is booked. If that fails at one,
-// because it is used by others or cannot be reached, the others are given back.
+// No job can start before a start that a member has named, so nothing earlier is
+// missed, and each member skips gaps as fast as it can. Then all parts are booked. If
+// a member fails, because others use it or it cannot be reached, the parts booked so
+// far are given back.
 //
-// Parts may lie on one member, and overlap there: those of a pool are added up,
-// those on servers are matched to them. CoSearch says what is supported.
+// Parts may overlap on one member. On a pool their units are added up; on servers,
+// servers are matched to parts. The comment of CoSearch lists the cases that are
+// supported.
 //
-// A Gang makes tasks on the nodes of a nodes.Machine a part, so that GPUs that lie together, a line
-// and licences start at once. The Allocation names the nodes. A job has one part for each machine.
+// A Gang makes tasks on the nodes of a nodes.Machine a part of a job, so that GPUs on one
+// node, a line and licences start at once. The Allocation names the nodes. A job has at
+// most one part for each machine.
 //
-// Holds, which expire unless they are committed, are kept by package desk: its bookings have
+// Package desk keeps holds, which expire unless they are committed. Its bookings have
 // parts on several schedules too.
 //
 // # Later: Binder
 //
-// A Binder gives the reservations of a pool their servers when they start, and
-// not before (Kurowski et al., §3.2). Numbers are enough to plan with then, and
-// more can be accepted than by any schedule that fixes servers when it books. Four
-// reservations of one server each, booked in the order A B C D:
+// A Binder chooses the servers of a reservation when the reservation starts, and not
+// before (Kurowski et al., §3.2). Until then a pool only counts units. So a Binder
+// accepts more reservations than any schedule that fixes servers when it books. Four
+// reservations of one server each are booked in the order A B C D:
 //
 //	time               0    5    10   15   20   25
 //	bound when booked
@@ -84,26 +88,27 @@
 //
 // # Capacity that changes
 //
-// A Broker and a Binder are bookahead.Closable if their providers and their pool are. A Broker
-// passes closures on: servers by its own numbers, which must lie at one provider, and units by
-// CloseAt and ExtendAt. Added servers have the Broker's next numbers. A Binder closes servers by
-// name, though its requests name none, and its pool has fewer units meanwhile. Displace moves
-// reservations between providers, under the IDs that they have.
+// Closures work for a Broker or a Binder if its providers or its pool are bookahead.Closable. A
+// Broker passes closures on to a provider: Close takes servers of one provider, by the Broker's
+// numbers, and CloseAt and ExtendAt take the provider. Added servers get the Broker's next numbers.
+// A Binder closes servers by index, although its requests name no servers, and its pool has fewer
+// units meanwhile. Displace moves reservations between providers, and keeps their IDs.
 //
 // # Across a restart
 //
-// Broker and Binder are written with the schedules that they are made of, and
-// read into one that is made of the same kinds: its members are the models for those
-// that are read, and stay as they are. So reservations keep their IDs and places,
-// and running reservations their servers.
+// A snapshot of a Broker or a Binder contains its members. It is read into a Broker or
+// a Binder with members of the same kinds: clones of these members are filled from the
+// snapshot, and the members themselves stay as they are. Reservations keep their IDs
+// and places, and running reservations keep their servers.
 //
 //	data, err := broker.MarshalBinary()
 //	...
-//	broker, err := grid.NewBroker(config, providers...) // as the one that was written
-//	err = broker.UnmarshalBinary(data)                  // and Provider returns others
+//	broker, err := grid.NewBroker(config, providers...) // of the same kinds as before
+//	err = broker.UnmarshalBinary(data)                  // now Provider returns new providers
 //
-// The policies and partitions of this package are read as well; for a PolicyFunc or
-// PartitionFunc the receiver has one of its own. All is read or nothing is.
+// The policies and partitions of this package are read too. A PolicyFunc or a
+// PartitionFunc cannot be written, so that the receiver must have its own. An error
+// leaves the receiver as it was.
 //
 // # What it takes
 //
@@ -116,21 +121,21 @@
 //	Advance            O(log n) for each that ends               the same
 //	Close, Extend      a Close                                   a Close for each stretch
 //
-// A + adds to the search in the first row: a Rebook at a Broker asks each provider too. The
-// members' own Reserve, Rebook, Release and Advance come on top. The table is for n
-// reservations of u servers, p parts, and k starts at which a part did not fit. Where parts
-// overlap on s servers, each other start takes O(s u) more to match them. On five pools
-// (carts.Indexed) with 100 000 live reservations each, 70 % full, a CoAllocate of
-// five parts takes about 50 searches, and 30 µs in the median.
+// A + is added to the search in the first row: a Rebook at a Broker asks each provider too. The
+// members' own Reserve, Rebook, Release and Advance are added to all rows. The table is for n
+// reservations of u servers, p parts, and k starts at which a part did not fit. If parts overlap on
+// s servers, each start tried takes O(s u) more to match them. On five pools (carts.Indexed) with
+// 100 000 live reservations each, 70 % full, a CoAllocate of five parts takes about 50 searches,
+// and 30 µs in the median.
 //
-// Providers, members and pools may be behind bookahead.Locked, which hides nothing.
+// Providers, members and pools may be behind bookahead.Locked, which hides no ability.
 //
 // # Deviations
 //
-// Kurowski et al. balance the load of tasks without reservations by the length of
-// queues; for a Broker, ShortestQueue counts reservations. A caller with queues of its own
-// fills Bids with their lengths. Their random policy chooses among all providers. Here every policy chooses among those that make an offer, so that no request is
-// turned away that one of them can take. Chance depends on a seed and the number of
-// reservations made: Search makes the random choice that Reserve will
-// make, and a replay makes the same.
+// Kurowski et al. balance the load of tasks without reservations by the length of queues.
+// In a Broker, ShortestQueue counts reservations; a caller with queues of its own fills
+// Bids with their lengths. Their random policy chooses among all providers. Here every
+// policy chooses among the providers that make an offer, so that no request is turned away
+// that some provider can take. A random choice depends on a seed and on the number of
+// reservations made, so that Search, Reserve and a replay make the same choice.
 package grid

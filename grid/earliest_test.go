@@ -34,7 +34,7 @@ func TestPartsOnABrokerStartFirst(t *testing.T) {
 	}
 }
 
-// What a provider cannot book, as its horizon is near, is not free there.
+// Time beyond the near horizon of a provider is not free there.
 func TestRangeQueryKnowsHorizons(t *testing.T) {
 	near, err := carts.NewIndexed(100, carts.Config{Horizon: 10})
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestAdvanceFromTheEndOfTheAxis(t *testing.T) {
 	}
 }
 
-// What others have released at a provider is forgotten when the Broker is told to.
+// A reservation that others have released at a provider goes when the Broker releases it.
 func TestReleasedByOthers(t *testing.T) {
 	p := newPool(t, 1)
 	b, err := NewBroker(Config{}, p)

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/grid"
 )
 
-// A pool counts servers, and what is booked gets its own when it starts: the ones
+// A pool counts servers, and a reservation gets its servers when it starts: servers
 // that are free by then.
 func ExampleBinder() {
 	cluster := must(grid.NewBinder(must(carts.NewIndexed(4, carts.Config{}))))

@@ -17,8 +17,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Two clusters behind one schedule: what does not fit at once in the first is
-// booked in the second.
+// Two clusters behind one schedule: a request that does not fit at once in the first
+// is booked in the second.
 func ExampleBroker() {
 	small, large := must(carts.NewIndexed(16, carts.Config{})), must(carts.NewIndexed(64, carts.Config{}))
 	b := must(grid.NewBroker(grid.Config{}, small, large))

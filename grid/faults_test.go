@@ -83,7 +83,8 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 		a, err := CoAllocate(j)
 		require.ErrorIs(t, err, injected)
 		require.Empty(t, a)
-		if after = state(after[:0]); !slices.Equal(before, after) {
+		after = state(after[:0])
+		if !slices.Equal(before, after) {
 			t.Fatalf("part %d of %+v failed, and left\n%v\nof\n%v", victim, j, after, before)
 		}
 		count["failed"]++
@@ -114,7 +115,7 @@ func TestAFailureAnywhereChangesNothing(t *testing.T) {
 	t.Log(count)
 }
 
-// thief is a pool of which somebody else takes what is about to be reserved.
+// thief is a pool from which somebody else takes the units just before they are reserved.
 type thief struct {
 	bookahead.Keeper
 	left int // thefts

@@ -45,8 +45,8 @@ func TestFreeSet(t *testing.T) {
 	})
 }
 
-// The lowest servers are found without a look at those that are taken: a start costs its
-// own servers, however many there are.
+// The lowest servers are found without a look at taken servers: a start costs its own
+// servers, however many there are.
 func TestAStartReadsFewWords(t *testing.T) {
 	f := allFree(maxServers)
 	require.Len(t, f, 4)

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Gang is a Member for tasks that run side by side on the nodes of a machine. The Duration of a part
-// is how long the tasks run, and its Units are how many they are: at least 1. The part names no
-// Servers, since Request.Nodes names nodes.
+// Gang is a Member for tasks that run side by side on the nodes of a machine. The tasks run for the
+// Duration of the part, and the Units of the part are the number of tasks: at least 1. The part names
+// no Servers, because Request.Nodes names nodes.
 //
 //	gpus := grid.Gang{Machine: m, Request: nodes.Request{Each: nodes.Vector{8, 32}, Within: "rack"}}
 //	job := grid.Job{Parts: []grid.Part{
@@ -19,23 +19,23 @@ import (
 //		{On: line, Duration: 60, Units: 10}, // and 10 Gbit/s at the same time
 //	}}
 //
-// A job has one part for each machine. A second one is refused, whether or not the two overlap, and
-// whether it lies on a Gang, on a nodes.Tasks of the machine, or on a Broker above that: none
-// of them knows which nodes the other would take.
+// A job has at most one part for each machine. A second part is refused even if the two do not
+// overlap, and even if it lies on a nodes.Tasks of the machine or on a Broker of one: neither part
+// knows which nodes the other would take.
 //
-// A machine has no lock, so the caller lets nobody else use it during a CoAllocate.
+// A machine has no lock, so the caller must let nobody else use it during a CoAllocate.
 type Gang struct {
-	// Machine is where the tasks run.
+	// Machine runs the tasks.
 	Machine *nodes.Machine
-	// Request says how much each task takes, and on which nodes it may run. Its Ready,
-	// Deadline, Duration and Tasks are 0, as the job and the part have them.
+	// Request has the amounts of a task, and the nodes on which it may run. Its Ready, Deadline,
+	// Duration and Tasks must be 0, because the job and the part have them.
 	Request nodes.Request
 }
 
 var _ Member = Gang{}
 
-// Search implements Member: it returns the earliest time for r.Units tasks, without their nodes. The
-// errors and costs are those of nodes.Machine.Search.
+// Search implements Member: it returns the earliest time for r.Units tasks, without their nodes.
+// Errors and costs are those of nodes.Machine.Search.
 func (g Gang) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, err := g.offer(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (g Gang) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return bookahead.Offer{Interval: o.Interval, Units: r.Units}, nil
 }
 
-// offer is Search with the nodes.
+// offer returns the offer of the machine, with its nodes.
 func (g Gang) offer(r bookahead.Request) (nodes.Offer, error) {
 	whole, err := g.request(r)
 	if err != nil {
@@ -53,8 +53,8 @@ func (g Gang) offer(r bookahead.Request) (nodes.Offer, error) {
 	return g.Machine.Search(whole)
 }
 
-// Reserve implements Member: it books the tasks where Search would have found them. The reservation
-// has the machine's ID, under which the machine knows the nodes. The errors and costs are those of
+// Reserve implements Member: it books the place that Search would have returned. The reservation has
+// the same ID at the machine, which knows the nodes. Errors and costs are those of
 // nodes.Machine.Reserve.
 func (g Gang) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	whole, err := g.request(r)
@@ -68,7 +68,7 @@ func (g Gang) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return bookahead.Reservation{ID: res.ID, Offer: bookahead.Offer{Interval: res.Interval, Units: r.Units}}, nil
 }
 
-// Release implements Member. The errors and costs are those of nodes.Machine.Release.
+// Release implements Member. Errors and costs are those of nodes.Machine.Release.
 func (g Gang) Release(id bookahead.ID) error {
 	err := limits.CheckNil("Gang.Machine", g.Machine)
 	if err != nil {
@@ -96,7 +96,7 @@ func (g Gang) request(r bookahead.Request) (nodes.Request, error) {
 	case whole.Duration != 0:
 		return nodes.Request{}, limits.Invalid("Gang.Request.Duration", whole.Duration, "is not 0: the part has it")
 	case whole.Tasks != 0:
-		return nodes.Request{}, limits.Invalid("Gang.Request.Tasks", whole.Tasks, "is not 0: the part has it, as its Units")
+		return nodes.Request{}, limits.Invalid("Gang.Request.Tasks", whole.Tasks, "is not 0: the part has it, as Units")
 	}
 	whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = r.Ready, r.Deadline, r.Duration, r.Units
 	return whole, nil
@@ -128,14 +128,14 @@ func machines(m Member) (list []*nodes.Machine) {
 	return list
 }
 
-// checkGangs returns an error that wraps bookahead.ErrInvalid if a machine can make no sense of a
-// gang, whatever is booked, or if two parts lie on one machine.
+// checkGangs returns an error that wraps bookahead.ErrInvalid if a gang is invalid for its machine,
+// whatever is booked, or if two parts lie on one machine.
 func (j Job) checkGangs() error {
 	first := map[*nodes.Machine]int{}
 	for i, p := range j.Parts {
 		g, ok := gangOf(p.On)
 		if ok {
-			// A request for the past is checked, and then it is too late.
+			// A valid request for the past is always too late: any other error is a fault.
 			_, err := g.Search(bookahead.Request{Ready: -2, Deadline: -1, Duration: 1, Units: p.Units, Servers: p.Servers})
 			if !errors.Is(err, bookahead.ErrUnavailable) {
 				return fmt.Errorf("grid: Job.Parts[%d]: %w", i, err)

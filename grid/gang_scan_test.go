@@ -82,8 +82,8 @@ func (j mixed) real(turned bool) (Job, []int) {
 	return job, order
 }
 
-// The start is the one that a scan of all starts finds, on machines, pools and servers, some of which
-// are closed for a time. The nodes have room, and a job that is given back leaves no trace.
+// A scan of all starts finds the same start, on machines, pools and servers, some of which are closed
+// for a time. The nodes have room, and a job that is given back leaves no trace.
 func TestGangsStartAsTheScanSays(t *testing.T) {
 	const horizon = 60
 	count := map[string]int{}

@@ -21,8 +21,8 @@ func inner(t require.TestingT) []byte {
 	return data
 }
 
-// binderOf is a snapshot of that pool, and of the servers that its reservation runs
-// on: each as the number of those that it leaves out.
+// binderOf returns a snapshot of the pool, and of the servers on which its reservation
+// runs: each as the number of servers skipped since the one before.
 func binderOf(t require.TestingT, pool []byte, servers ...uint64) []byte {
 	w := snapshot.Begin(kindOfBinder)
 	w.Bytes(pool)
@@ -70,7 +70,7 @@ func TestHostileSnapshotsAreRefused(t *testing.T) {
 		require.NoError(t, b.Verify(), name)
 	}
 	b := newBinder(t, 3)
-	require.NoError(t, b.UnmarshalBinary(binderOf(t, inner(t), 0, 1))) // what differs from them is good
+	require.NoError(t, b.UnmarshalBinary(binderOf(t, inner(t), 0, 1))) // snapshots that differ from them are good
 	list, err := b.Servers(1)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 2}, list)

@@ -10,23 +10,24 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// search is a job that is looked for. Its demands are fulfilled at a start
-// independently of each other, unless they belong to a team.
+// search is the search for a job. Whether a demand can be met at a start does not depend
+// on the other demands, unless they belong to a team.
 type search struct {
 	Job
-	last    bookahead.Time // start that the deadline allows
+	last    bookahead.Time // the last start that the deadline allows
 	demands []demand
 	teams   []team
-	tooMany bool // units for the servers named, or for an int64
+	tooMany bool // parts that overlap have more units than servers, or than an int64 holds
 }
 
-// demand is what has to be free on a member, at a distance from the job's start.
+// demand is a number of units that must be free on a member, at a distance from the
+// job's start.
 type demand struct {
 	Part
-	part  int             // of the job; of several that are asked for together, the first
-	joint bool            // so there are others
-	alone bool            // it is the part itself, which nothing is in the way of
-	offer bookahead.Offer // for the last start it was asked for
+	part  int             // the index in the job; of several parts, the first
+	joint bool            // the demand is of several parts
+	alone bool            // the demand is a part that overlaps no other part on its member
+	offer bookahead.Offer // for the last start asked for
 }
 
 func newSearch(j Job) (*search, error) {
@@ -50,13 +51,13 @@ func newSearch(j Job) (*search, error) {
 	if s.tooMany {
 		return nil, bookahead.ErrUnavailable
 	}
-	// What is hardest to place leaps furthest, and is asked first.
+	// The demand that is hardest to place leaps furthest, and is asked first.
 	slices.SortStableFunc(s.demands, func(x, y demand) int { return cmp.Compare(y.area(), x.area()) })
 	return s, nil
 }
 
-// checkServers returns an error that wraps bookahead.ErrInvalid if the part with index i names
-// servers that its member has not, whatever is booked, so far as the member tells its Frame.
+// checkServers returns an error that wraps bookahead.ErrInvalid if part i names servers that its
+// member does not have. Members without a Frame are not checked.
 func (p Part) checkServers(i int) error {
 	m, ok := p.On.(framer)
 	if p.Servers == nil || !ok {
@@ -67,13 +68,14 @@ func (p Part) checkServers(i int) error {
 	if has == 0 {
 		return limits.Invalid(field(), p.Servers, "are named, but a pool has units only")
 	}
-	if k := slices.Max(p.Servers); k >= has {
+	k := slices.Max(p.Servers)
+	if k >= has {
 		return limits.Invalid(field(), k, fmt.Sprintf("is not below the %d servers of the member", has))
 	}
 	return nil
 }
 
-// earliest goes from start to start until nothing is left to be desired.
+// earliest goes from start to start until all demands are met and all teams have servers.
 func (s *search) earliest() (Plan, error) {
 	plan := Plan{Start: s.Ready, Parts: make([]bookahead.Offer, len(s.Parts))}
 search:
@@ -96,24 +98,30 @@ search:
 		break
 	}
 	for i := range s.demands {
-		if d := &s.demands[i]; d.alone {
+		d := &s.demands[i]
+		if d.alone {
 			plan.Parts[d.part] = d.offer
 		}
 	}
 	for i, p := range s.Parts {
-		if plan.Parts[i].Empty() { // one of several on a pool
+		if plan.Parts[i].Empty() { // the part is one of several on a pool
 			plan.Parts[i] = bookahead.Offer{Interval: p.window(plan.Start), Units: p.Units}
 		}
 	}
 	return plan, nil
 }
 
-// leapfrog returns the first start from t on at which each demand can be
-// fulfilled on its own. Each start that is looked at is a bound: nothing earlier
-// fits the member that named it.
+// leapfrog returns the first start from t on at which each demand can be met on its own.
+// Each start that it looks at is a bound, because nothing earlier fits the member that
+// has named the start. When a demand names a later start, all others are asked again:
+//
+//	t        demand 0   demand 1   demand 2
+//	0        3                                  demand 0 names 3, and need not be asked at 3
+//	3        -          8                       demand 1 names 8
+//	8        8          -          8            all agree
 func (s *search) leapfrog(t bookahead.Time) (bookahead.Time, error) {
 	for k, named := 0, -1; k < len(s.demands); k++ {
-		if k == named { // the start itself
+		if k == named { // this demand has named the start
 			continue
 		}
 		d := &s.demands[k]
@@ -122,7 +130,8 @@ func (s *search) leapfrog(t bookahead.Time) (bookahead.Time, error) {
 			return 0, d.explain(err)
 		}
 		d.offer = o
-		if start := o.Start - bookahead.Time(d.Offset); start > t {
+		start := o.Start - bookahead.Time(d.Offset)
+		if start > t {
 			t, named, k = start, k, -1
 		}
 	}
@@ -142,16 +151,15 @@ func (s *search) ask(p Part, t bookahead.Time) (bookahead.Offer, error) {
 	}
 	if s.Deadline != 0 {
 		r.Deadline = p.window(s.last).End
-		if r.Deadline <= 0 { // 0 would be none
+		if r.Deadline <= 0 { // 0 would mean no deadline
 			return bookahead.Offer{}, bookahead.ErrUnavailable
 		}
 	}
 	return earliest(p.On, r)
 }
 
-// earliest returns the first place that a member has. A Broker is asked for the first
-// at any of its providers, whatever its policy would choose: that chooses when the
-// part is booked.
+// earliest returns the first place that a member has. A Broker is asked for the first place
+// at any of its providers. Its policy has no say here: it chooses when the part is booked.
 func earliest(m Member, r bookahead.Request) (o bookahead.Offer, err error) {
 	type leaper interface {
 		earliest(bookahead.Request) (bookahead.Offer, error)
@@ -162,22 +170,22 @@ func earliest(m Member, r bookahead.Request) (o bookahead.Offer, err error) {
 	return m.Search(r)
 }
 
-// area is a measure of how hard the demand is to place.
+// area is units times duration: the larger, the harder the demand is to place.
 func (d *demand) area() float64 { return float64(d.Units) * float64(d.Duration) }
 
-// window returns when the part runs if the job starts at t.
+// window returns the time in which the part runs if the job starts at t.
 func (p Part) window(t bookahead.Time) bookahead.Interval {
 	start := t + bookahead.Time(p.Offset)
 	return bookahead.Interval{Start: start, End: start + bookahead.Time(p.Duration)}
 }
 
-// explain says which part it is that cannot be had, unless it just does not fit.
+// explain adds to an error which part has caused it, unless the part just does not fit.
 func (d *demand) explain(err error) error {
 	switch {
 	case errors.Is(err, bookahead.ErrUnavailable):
 		return bookahead.ErrUnavailable
 	case d.joint:
-		return fmt.Errorf("grid: Job.Parts[%d] and those that it overlaps: %w", d.part, err)
+		return fmt.Errorf("grid: Job.Parts[%d] and the parts that it overlaps: %w", d.part, err)
 	}
 	return fmt.Errorf("grid: Job.Parts[%d]: %w", d.part, err)
 }

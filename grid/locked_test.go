@@ -57,7 +57,7 @@ func TestVerifySeesThroughLocks(t *testing.T) {
 	require.NoError(t, b.Verify())
 }
 
-// The clock of a member that is locked is seen: one that is ahead is a fault.
+// The clock of a locked member is seen: a clock that is ahead is a fault.
 func TestLockedClocksAreSeen(t *testing.T) {
 	p := bookahead.Locked(newPool(t, 4))
 	b := brokerOf(t, Config{}, p)
@@ -69,7 +69,7 @@ func TestLockedClocksAreSeen(t *testing.T) {
 	require.EqualError(t, err, "bookahead: providers[1]: now 3 is ahead of the Broker's, 2")
 }
 
-// The frame of a member that is locked is that of the schedule inside.
+// A locked member has the frame of the schedule inside.
 func TestFramesOfLockedMembers(t *testing.T) {
 	open := func() bookahead.Keeper {
 		p, err := carts.NewIndexed(4, carts.Config{Origin: 2, Horizon: 50})

@@ -17,7 +17,7 @@ type anew struct {
 	err       error
 }
 
-// rebook changes a reservation, or asks for one that is not booked.
+// rebook changes a reservation, or tries an ID that is not booked.
 func (m *market) rebook(t *rapid.T) {
 	id, r := m.change(t)
 	old, ok := m.live[id]
@@ -56,7 +56,7 @@ func (m *market) rebook(t *rapid.T) {
 	}
 }
 
-// change draws a request for a reservation: any, or one that is much like its own.
+// change draws a request for a reservation: any request, or one much like its own.
 func (m *market) change(t *rapid.T) (bookahead.ID, bookahead.Request) {
 	id := bookahead.ID(rapid.Uint64Range(0, uint64(m.last)+1).Draw(t, "id"))
 	live := slices.Sorted(func(yield func(bookahead.ID) bool) {

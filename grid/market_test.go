@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// policies are those that find a provider whenever one makes an offer.
+// policies are policies that choose a provider whenever one makes an offer.
 var policies = map[string]Policy{
 	"MCT": MCT, "Priority": Priority, "ShortestQueue": ShortestQueue, "LeastLoaded": LeastLoaded, "Random": Random(11),
 }

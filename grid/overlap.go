@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// split turns the parts into demands. A part is one itself if no other overlaps
-// it on its member. Of a pool, those that overlap are a demand for each stretch of
-// time in which their sum does not change:
+// split turns the parts into demands. A part that overlaps no other part on its member is
+// a demand. Parts that overlap on a pool are one demand for each stretch of time in which
+// their sum does not change:
 //
 //	part 0  ┌──────────────┐           part 0   2 units
 //	part 1         ┌──────────────┐    part 1   3 units
@@ -33,10 +33,10 @@ func (s *search) split() error {
 	return nil
 }
 
-// unshared checks that parts that overlap, on members that are not the same, do not
-// lie on one schedule in the end: neither knows of the other's part.
+// unshared checks that parts that overlap on different members do not book on one schedule
+// below these members, because neither member knows of the other's part.
 func (s *search) unshared() error {
-	from := make([][]Member, len(s.Parts)) // of those that are asked for
+	from := make([][]Member, len(s.Parts)) // the sources of members, as far as needed
 	for i, p := range s.Parts {
 		for k, q := range s.Parts[:i] {
 			if !p.meets(q) || identical(p.On, q.On) {
@@ -56,9 +56,9 @@ func (s *search) unshared() error {
 	return nil
 }
 
-// overlapping returns the parts, by index, in sets: each part of a set is in the
-// way of another of them, and of none outside. Sets are in the order of their
-// first parts. O(p²) for p parts.
+// overlapping returns sets of parts, by index: each part of a set is in the way of another
+// part of the set, and of no part outside. Sets are in the order of their first parts.
+// O(p²) for p parts.
 func (s *search) overlapping() [][]int {
 	sets := make([][]int, 0, len(s.Parts))
 	all := make([]int, 0, len(s.Parts)) // set after set
@@ -87,7 +87,7 @@ func (p Part) meets(q Part) bool {
 	return p.Offset < q.Offset+q.Duration && q.Offset < p.Offset+p.Duration
 }
 
-// inTheWayOf reports whether two parts may want the same at the same time.
+// inTheWayOf reports whether two parts may need the same units at the same time.
 func (p Part) inTheWayOf(q Part) bool {
 	if !p.meets(q) || !identical(p.On, q.On) {
 		return false
@@ -134,13 +134,14 @@ func divided(s bookahead.Schedule) (found bool) {
 
 func (b *Broker) divided() bool { return true }
 
-// viewed reports whether s is a view: which servers it lets a part have depends on those that another has.
+// viewed reports whether s is a view. A view decides which servers a part may have by the servers of
+// other parts.
 func viewed(s bookahead.Schedule) bool {
 	return bookahead.View(s, func(view) {})
 }
 
-// closable reports whether servers may be closed at s, or below it, so that fewer may be open now
-// than there are. It looks through locks.
+// closable reports whether s, or a schedule below it, is a bookahead.Closable: then some of its servers
+// may be closed now. It looks through locks.
 func closable(s bookahead.Schedule) bool {
 	return slices.ContainsFunc(sources(s), func(m Member) bool {
 		_, ok := m.(bookahead.Closable)
@@ -148,8 +149,8 @@ func closable(s bookahead.Schedule) bool {
 	})
 }
 
-// sum adds a demand for each stretch of time in which the sum of what the parts
-// hold of a pool does not change.
+// sum adds a demand for each stretch of time in which the sum of the units of some parts on
+// a pool does not change.
 func (s *search) sum(set []int) {
 	var edges []bookahead.Duration
 	for _, i := range set {
@@ -171,7 +172,7 @@ func (s *search) sum(set []int) {
 	}
 }
 
-// add makes a part ask for so many units more.
+// add adds units to a part, or sets tooMany if the sum overflows.
 func (s *search) add(p *Part, units int64) {
 	if units > math.MaxInt64-p.Units {
 		s.tooMany = true

@@ -95,8 +95,8 @@ func TestQueriesThatFailAreTold(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for want, j := range map[string]Job{
-		"grid: Job.Parts[0]: the line is down":                         {Parts: []Part{{On: pool, Duration: 5, Units: 1}}},
-		"grid: Job.Parts[0] and those that it overlaps: the line is d": {Parts: []Part{{On: pool, Duration: 5, Units: 1}, {On: pool, Duration: 9, Units: 1}}},
+		"grid: Job.Parts[0]: the line is down":                             {Parts: []Part{{On: pool, Duration: 5, Units: 1}}},
+		"grid: Job.Parts[0] and the parts that it overlaps: the line is d": {Parts: []Part{{On: pool, Duration: 5, Units: 1}, {On: pool, Duration: 9, Units: 1}}},
 		"the line is down": {Parts: []Part{{On: tree, Duration: 15, Units: 1}, {On: tree, Offset: 10, Duration: 20, Units: 1}}}, // both want server 0
 	} {
 		searches := 0

@@ -59,9 +59,10 @@ func TestAllocationToProviders(t *testing.T) {
 	}
 }
 
-// §4.4.2: with resource priority reservations are grouped: a provider is used only
-// for what does not fit at those before it, and at a load that one provider nearly
-// bears, two of four are left to tasks without. Random spreads them over all.
+// §4.4.2: resource priority groups reservations: a provider is used only for
+// reservations that do not fit at the providers before it. At a load that one provider
+// nearly bears, two of four are left to tasks without reservations. Random spreads the
+// reservations over all.
 func TestPriorityGroupsReservations(t *testing.T) {
 	used := func(policy Policy) (seen [4]bool, grouped bool) {
 		rng := rand.New(rand.NewPCG(4, 2))
@@ -90,8 +91,8 @@ func TestPriorityGroupsReservations(t *testing.T) {
 	require.False(t, grouped)
 }
 
-// §5.4.2: the larger the interval, the more resource priority may postpone what MCT
-// starts at once.
+// §5.4.2: the larger the interval, the more may resource priority postpone reservations
+// that MCT starts at once.
 func TestPriorityPostpones(t *testing.T) {
 	mean := func(policy Policy) float64 {
 		rng := rand.New(rand.NewPCG(5, 4))
@@ -112,8 +113,8 @@ func TestPriorityPostpones(t *testing.T) {
 	require.Less(t, mct, priority)
 }
 
-// §5.3 and §5.4.1: a static part for reservations turns away what the others have
-// room for; resource priority does not.
+// §5.3 and §5.4.1: a static part for reservations turns away requests for which the
+// others have room; resource priority does not.
 func TestStaticPartition(t *testing.T) {
 	accepted := func(c Config) (n int) {
 		rng := rand.New(rand.NewPCG(5, 3))
@@ -218,7 +219,8 @@ func TestSequentialAllocation(t *testing.T) {
 				require.NoError(t, err)
 				writes++
 				made = append(made, res)
-				if next = max(next, res.Start); next > t0 {
+				next = max(next, res.Start)
+				if next > t0 {
 					break
 				}
 			}

@@ -6,10 +6,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Partition keeps providers from requests. The zero value lets every provider have every
-// request; PartitionFunc makes a partition of the caller's own.
+// Partition decides which providers may get a request. The zero value admits every
+// provider to every request; PartitionFunc makes a partition of the caller's own.
 type Partition struct {
-	number    uint64  // that a snapshot has for it
+	number    uint64  // in a snapshot
 	arguments []int64 // of Dedicated and ByDuration
 	admits    func(k int, r bookahead.Request) bool
 }
@@ -18,12 +18,12 @@ type Partition struct {
 const (
 	noPartition = iota
 	callersPartition
-	partitionDedicated  // and its arguments
-	partitionByDuration // and its arguments
+	partitionDedicated  // followed by its arguments
+	partitionByDuration // followed by its arguments
 )
 
-// Dedicated gives all reservations to the providers named, by index, and leaves
-// the others to tasks without (Kurowski et al., §5.3). O(d) for d of them.
+// Dedicated gives all reservations to the providers with the given indices, and leaves
+// the others to tasks without reservations (Kurowski et al., §5.3). O(d) for d indices.
 func Dedicated(providers ...int) Partition { return dedicated(numbers(providers)) }
 
 func dedicated(providers []int64) Partition {
@@ -32,11 +32,11 @@ func dedicated(providers []int64) Partition {
 	}}
 }
 
-// ByDuration makes queues of short and long reservations (Kurowski et al.,
-// §5.3): provider 0 gets those of up to limits[0] ticks, provider k those that
-// are longer than limits[k-1], up to limits[k] ticks. Reservations longer than all
-// limits go to any of the providers that are left. Limits ascend. O(log l) for l
-// limits.
+// ByDuration makes queues of short and long reservations (Kurowski et al., §5.3).
+// Provider 0 gets reservations of up to limits[0] ticks, and provider k gets
+// reservations of more than limits[k-1] and up to limits[k] ticks. Reservations
+// longer than all limits go to any of the further providers. Limits must ascend.
+// O(log l) for l limits.
 func ByDuration(limits ...bookahead.Duration) Partition { return byDuration(numbers(limits)) }
 
 func byDuration(limits []int64) Partition {
@@ -47,10 +47,9 @@ func byDuration(limits []int64) Partition {
 }
 
 // PartitionFunc returns a partition of the caller's own. The function reports whether
-// provider k may get the request at all. The function is static: the answer depends on
-// nothing else, and not on the request's Units and Servers, or a RangeQuery could not say
-// how many units a request of that time may have. If the function is nil, the result is
-// the zero value.
+// provider k may get the request. The answer must depend only on k and the times of the
+// request, and not on its Units and Servers, because a RangeQuery asks how many units a
+// request of some time may have. If the function is nil, the result is the zero value.
 func PartitionFunc(admits func(k int, r bookahead.Request) bool) Partition {
 	if admits == nil {
 		return Partition{}
@@ -59,12 +58,12 @@ func PartitionFunc(admits func(k int, r bookahead.Request) bool) Partition {
 }
 
 // Admits reports whether provider k may get the request. With Admits, a partition of the
-// caller's own can be built on another.
+// caller's own can be built on another partition.
 func (p Partition) Admits(k int, r bookahead.Request) bool {
 	return p.admits == nil || p.admits(k, r)
 }
 
-// numbers returns the arguments of a partition, in a slice of their own.
+// numbers returns a copy of the arguments of a partition.
 func numbers[T ~int | ~int64](list []T) []int64 {
 	all := make([]int64, len(list))
 	for i, n := range list {

@@ -11,9 +11,9 @@ import (
 	"github.com/bookahead/bookahead/route"
 )
 
-// Stevens et al., §4.1: parts that follow a path as the data does are what a network
-// books of it.
-func TestAPathIsWhatANetworkBooks(t *testing.T) {
+// Stevens et al., §4.1: parts that follow a path as the data does are booked as a
+// network books the path.
+func TestANetworkBooksAPathAsItsParts(t *testing.T) {
 	pool := func(units int64) *carts.Indexed {
 		p, err := carts.NewIndexed(units, carts.Config{})
 		require.NoError(t, err)

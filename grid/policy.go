@@ -11,7 +11,7 @@ import (
 // Policy chooses the provider for a request. The zero value is MCT; PolicyFunc makes a
 // policy of the caller's own.
 type Policy struct {
-	number uint64 // that a snapshot has for it
+	number uint64 // in a snapshot
 	seed   uint64 // of Random
 	choose func(b Bids) int
 }
@@ -23,44 +23,42 @@ const (
 	policyPriority
 	policyShortestQueue
 	policyLeastLoaded
-	policyRandom // and its seed
+	policyRandom // followed by its seed
 )
 
 var (
-	// MCT takes the offer that is complete first; of several, that of the provider
-	// with the lowest index (minimum completion time; Kurowski et al., §4.4.2). With
-	// it, and no other policy, the Broker's offer is the earliest there is. It asks
-	// all providers, unless one can start at once. O(p) for p providers, and a Search at
-	// each that is asked.
+	// MCT takes the offer that ends first (minimum completion time; Kurowski et al.,
+	// §4.4.2). Ties go to the lowest index. MCT is the only policy with which the offer of
+	// the Broker is the earliest possible. It asks all providers, unless one can start at
+	// once. O(p) for p providers, and a Search at each provider asked.
 	MCT = Policy{number: policyMCT, choose: earliestEnd}
 
-	// Priority takes the first provider that takes the request, in the order in which
-	// NewBroker got them, even if a later one could start earlier. So reservations
-	// gather where they are wanted, and the others are left to tasks without
-	// (AR resource priority; Kurowski et al., §4.4.2). It asks no more providers than
-	// it needs. O(p) for p providers, and a Search at each that is asked.
+	// Priority takes the first provider that takes the request, in the order of NewBroker,
+	// even if another provider could start earlier. So reservations gather at the first
+	// providers, and the others are left to tasks without reservations (AR resource
+	// priority; Kurowski et al., §4.4.2). It asks no more providers than it needs. O(p) for
+	// p providers, and a Search at each provider asked.
 	Priority = Policy{number: policyPriority, choose: firstTaker}
 
-	// ShortestQueue takes the provider with the shortest queue, of those that take the
-	// request: at a Broker, the fewest of its reservations that have not ended. Of several,
-	// it takes the one with the lowest index (load balancing by the number of tasks;
-	// Kurowski et al., §4.4.2). It asks no more providers than it needs. O(p log p) for p
-	// providers, and a Search at each that is asked.
+	// ShortestQueue takes the provider with the shortest queue among those that take the
+	// request (load balancing by the number of tasks; Kurowski et al., §4.4.2). The queue
+	// at a provider of a Broker is the Broker's reservations there that have not ended.
+	// Ties go to the lowest index. It asks no more providers than it needs. O(p log p) for
+	// p providers, and a Search at each provider asked.
 	ShortestQueue = Policy{number: policyShortestQueue, choose: shortestQueue}
 
 	// LeastLoaded takes the provider that has the largest share of its capacity free
-	// throughout the first window that the request allows, whether or not it can be
-	// had there; of several, the one that is complete first, and then the one with the
-	// lowest index. It asks all providers. O(p) for p providers, a Search at each, and a
-	// RangeQuery at each that makes an offer.
+	// throughout the first window that the request allows, even if the offer is later. Ties
+	// go to the offer that ends first, and then to the lowest index. It asks all providers.
+	// O(p) for p providers, a Search at each, and a RangeQuery at each that makes an offer.
 	LeastLoaded = Policy{number: policyLeastLoaded, choose: largestShare}
 )
 
-// Random takes one of the providers that take the request, each as likely as the
-// others. The choice depends on the seed and on how many reservations the Broker
-// has made, so that Search does not draw a new one, and a replay draws the same.
-// It asks no more providers than it needs. O(p log p) for p providers, and a Search at
-// each that is asked.
+// Random takes one of the providers that take the request, each with the same
+// probability. The choice depends on the seed and on how many reservations the Broker
+// has made, so that Search and Reserve make the same choice, and so does a replay. It
+// asks no more providers than it needs. O(p log p) for p providers, and a Search at each
+// provider asked.
 func Random(seed uint64) Policy {
 	return Policy{policyRandom, seed, func(b Bids) int { return byLot(b, seed) }}
 }
@@ -69,13 +67,14 @@ func Random(seed uint64) Policy {
 // provider that takes the request; any other number turns the request away. If the function
 // is nil, the result is the zero value.
 //
-// The function must not change anything, and return the same for the same bids: Search
-// asks it, and Reserve asks it again. If it finds a provider whenever one makes an
-// offer, as all policies here do, the Broker takes every request that some provider can.
+// The function must not change anything, and must return the same for the same bids,
+// because Search calls it, and Reserve calls it again. If it returns a provider whenever
+// some provider makes an offer, as all policies here do, the Broker takes every request
+// that some provider can take.
 func PolicyFunc(choose func(b Bids) int) Policy { return Policy{choose: choose} }
 
-// Choose returns the index of the provider that the policy chooses, or a number that no
-// provider has. With Choose, a policy of the caller's own can be built on another.
+// Choose returns the index of the provider that the policy chooses, or a number that is no
+// provider's index. With Choose, a policy of the caller's own can be built on another policy.
 func (p Policy) Choose(b Bids) int {
 	if p.choose == nil {
 		return earliestEnd(b)
@@ -131,7 +130,8 @@ func largestShare(b Bids) int {
 	return best
 }
 
-// share returns the part of a capacity that is free. Later more may be free than there is now.
+// share returns the free part of a capacity, at most 1: the capacity is that of now, and more may
+// be free later.
 func share(free, capacity int64) float64 {
 	if free >= capacity {
 		return 1
@@ -148,7 +148,7 @@ func byLot(b Bids, seed uint64) int {
 	return inOrder(b, func(x, y int) int { return cmp.Compare(lot[x], lot[y]) })
 }
 
-// inOrder returns the first provider in that order that takes the request.
+// inOrder returns the first provider, in the order of compare, that takes the request.
 func inOrder(b Bids, compare func(x, y int) int) int {
 	order := make([]int, b.Len())
 	for k := range order {

@@ -8,10 +8,10 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// framer is a Member that tells its limits, as every bookahead.Keeper does.
+// framer is a Member that has a Frame, as every bookahead.Keeper does.
 type framer interface{ Frame() bookahead.Frame }
 
-// framed is a Schedule that tells its limits.
+// framed is a Schedule that has a Frame.
 type framed interface {
 	bookahead.Schedule
 	framer
@@ -20,16 +20,17 @@ type framed interface {
 // provider is one of the schedules of a Broker, and the Broker's notes on it.
 type provider struct {
 	schedule framed
-	numbers  []numbering // of its servers, ascending; none if it is a pool. Clones share the slice
-	live     int         // reservations of the Broker
+	numbers  []numbering // of its servers, ascending; empty for a pool. Clones share the slice
+	live     int         // the Broker's reservations here
 
-	// ahead is the distance from the clock to a horizon that slides along with it; 0 if
-	// the horizon is the end of the axis. It is taken once, because a sliding horizon that
-	// has reached the end of the axis looks like one that does not slide.
+	// ahead is the distance from the clock to a horizon that moves with the clock; 0 if the
+	// horizon is the end of the axis. It is read once, because a moving horizon that has
+	// reached the end of the axis looks like a horizon that does not move.
 	ahead bookahead.Time
 }
 
-// slides returns the distance from the clock to a horizon that slides along with it.
+// slides returns the distance from the clock to a horizon that moves with the clock; 0 if the
+// horizon is the end of the axis.
 func slides(f bookahead.Frame) bookahead.Time {
 	if f.Horizon == bookahead.MaxTime {
 		return 0
@@ -37,9 +38,8 @@ func slides(f bookahead.Frame) bookahead.Time {
 	return f.Horizon - f.Now
 }
 
-// enlist makes a schedule the next provider of a broker, which has booked nothing
-// there, and numbers its servers. The error names the
-// provider by its index.
+// enlist makes a schedule the next provider of the broker, without reservations, and numbers
+// its servers. The error names the provider by its index.
 func (b *Broker) enlist(s bookahead.Schedule) error {
 	k := len(b.providers)
 	name := fmt.Sprintf("providers[%d]", k)
@@ -51,7 +51,7 @@ func (b *Broker) enlist(s bookahead.Schedule) error {
 	if k > 0 && (frame.Servers > 0) != (b.limits.Servers > 0) {
 		return limits.Invalid(name, fmt.Sprintf("%T", s), "is not of one kind with those before: one has servers, one is a pool")
 	}
-	b.limits.Capacity = math.MaxInt64 // it may change: the providers turn away what is too much
+	b.limits.Capacity = math.MaxInt64 // capacities may change, so only the providers refuse too many units
 	b.providers = append(b.providers, provider{schedule: f, ahead: slides(frame)})
 	if frame.Servers > 0 {
 		b.number(k, frame.Servers)
@@ -70,8 +70,8 @@ func (b *Broker) keeper(k int) (bookahead.Keeper, error) {
 	return keeper, nil
 }
 
-// reaches returns an error that wraps bookahead.ErrInvalid if the horizon of a provider,
-// which slides along with the clock, would then lie beyond the end of the axis.
+// reaches returns an error that wraps bookahead.ErrInvalid if an Advance to now would move the
+// horizon of a provider beyond the end of the axis.
 func (b *Broker) reaches(now bookahead.Time) error {
 	for k, p := range b.providers {
 		if now > bookahead.MaxTime-p.ahead {
@@ -81,7 +81,7 @@ func (b *Broker) reaches(now bookahead.Time) error {
 	return nil
 }
 
-// takeOver makes the reservation at Config.Booked[k] the Broker's.
+// takeOver makes the reservation at Config.Booked[k] a reservation of the Broker.
 func (b *Broker) takeOver(k int, p Place) error {
 	field := fmt.Sprintf("Config.Booked[%d]", k)
 	if p.Provider < 0 || p.Provider >= len(b.providers) {
@@ -98,9 +98,9 @@ func (b *Broker) takeOver(k int, p Place) error {
 	return nil
 }
 
-// adopt remembers the reservation at a place by an ID, and returns it as the provider knows
-// it. The error wraps bookahead.ErrInvalid if the place has an ID already, or its provider
-// does not tell of a reservation there.
+// adopt enters the reservation at a place under an ID, and returns the provider's version of
+// it. The error wraps bookahead.ErrInvalid if the place has an ID already, or if its provider
+// has no reservation there.
 func (b *Broker) adopt(id bookahead.ID, p Place) (bookahead.Reservation, error) {
 	if other, ok := b.ids[p]; ok {
 		return bookahead.Reservation{}, limits.Invalid(fmt.Sprintf("reservation %d: place", id), p, fmt.Sprintf("is also that of reservation %d", other))

@@ -8,12 +8,12 @@ import (
 )
 
 // SearchFor implements bookahead.Keeper. A reservation that has not begun may move to the
-// provider that the Policy chooses; at equal starts it stays. One that is running stays. A
-// Policy that asks a provider itself, as LeastLoaded does, sees the reservation as booked.
+// provider that the Policy chooses; at equal starts it stays. A running reservation stays. A
+// Policy that queries a provider itself, as LeastLoaded does, sees the reservation as booked.
 //
 // The error wraps bookahead.ErrInvalid if the reservation's provider is no bookahead.Keeper,
-// and is bookahead.ErrNotFound also if others have released it there. It takes a Search for
-// each provider that the Policy asks.
+// and is bookahead.ErrNotFound also if others have released the reservation there. It takes a
+// Search for each provider that the Policy asks.
 func (b *Broker) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	k, o, err := b.searchFor(id, r)
 	if err != nil {
@@ -22,9 +22,10 @@ func (b *Broker) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offe
 	return b.global(k, o), nil
 }
 
-// Rebook implements bookahead.Keeper, and keeps the ID if the reservation moves to another
-// provider: that books it before its own gives it back. Errors are those of SearchFor. It
-// takes a SearchFor, a Rebook or a Reserve and a Release, and O(log n) for n reservations.
+// Rebook implements bookahead.Keeper. The reservation keeps its ID even if it moves to another
+// provider, which books it before the old provider gives it back. Errors are those of
+// SearchFor. It takes a SearchFor, a Rebook or a Reserve and a Release, and O(log n) for n
+// reservations.
 func (b *Broker) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	k, o, err := b.searchFor(id, r)
 	old, ok := b.booked[id]
@@ -36,7 +37,7 @@ func (b *Broker) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reserva
 	}
 	var res bookahead.Reservation
 	if k == old.Provider {
-		keeper, _ := b.keeper(k) // searchFor has asked it
+		keeper, _ := b.keeper(k) // no error: searchFor has asked the same
 		res, err = keeper.Rebook(old.ID, o.Request())
 	} else {
 		res, err = b.move(old.Place, k, o)
@@ -49,27 +50,28 @@ func (b *Broker) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reserva
 	return b.Reservation(id)
 }
 
-// move books an offer at provider k, and gives back the reservation that lies at a place; or
-// does neither.
+// move books an offer at provider k, and gives back the reservation that lies at a place. If
+// that fails, it undoes the booking.
 func (b *Broker) move(from Place, k int, o bookahead.Offer) (bookahead.Reservation, error) {
 	to := b.providers[k].schedule
 	res, err := to.Reserve(o.Request())
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	if err := b.providers[from.Provider].schedule.Release(from.ID); err != nil {
-		err = fmt.Errorf("grid: provider %d: %w", from.Provider, err)
-		if undo := to.Release(res.ID); undo != nil {
-			err = fmt.Errorf("%w; provider %d still books %v: %w", err, k, res, undo)
-		}
-		return bookahead.Reservation{}, err
+	err = b.providers[from.Provider].schedule.Release(from.ID)
+	if err == nil {
+		return res, nil
 	}
-	return res, nil
+	err = fmt.Errorf("grid: provider %d: %w", from.Provider, err)
+	undo := to.Release(res.ID)
+	if undo != nil {
+		err = fmt.Errorf("%w; provider %d still books %v: %w", err, k, res, undo)
+	}
+	return bookahead.Reservation{}, err
 }
 
-// searchFor returns the provider at which Rebook books a reservation, and the offer, with
-// servers counted as the provider does. The partition has no say where the reservation
-// only gives back.
+// searchFor returns the provider at which Rebook books a reservation, and the offer, with the
+// provider's numbers of servers. The partition is not asked if the reservation only gives back.
 func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead.Offer, error) {
 	old, ok := b.booked[id]
 	if !ok {
@@ -105,8 +107,8 @@ func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead
 	return old.Provider, o, err
 }
 
-// contains reports whether a fixed request asks for nothing that the reservation has not,
-// and rules out none of its servers.
+// contains reports whether a fixed request asks for no time and no units that the reservation
+// does not have, and rules out none of its servers.
 func (k booking) contains(r bookahead.Request) bool {
 	end := r.Ready + bookahead.Time(r.Duration)
 	if r.Ready < k.Start || end > k.End || r.Units > k.Units {

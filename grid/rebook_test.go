@@ -127,7 +127,7 @@ func TestGivingBackPassesThePartition(t *testing.T) {
 	require.NoError(t, b.Verify())
 }
 
-// What others have released is forgotten by Rebook, as by Release, and by no query.
+// A Rebook drops a reservation that others have released, as Release does; a query does not.
 func TestRebookForgetsWhatOthersHaveReleased(t *testing.T) {
 	for _, start := range []bookahead.Time{0, 5} { // running, or not
 		p := newPool(t, 2)

@@ -10,10 +10,11 @@ import (
 	"github.com/bookahead/bookahead/internal/closures"
 )
 
-// shutters is where the servers of a Binder are closed, once one has been closed or added.
+// shutters has the times at which servers of a Binder are closed. It is made at the first closure or
+// extension.
 //
-// A server is there from the start and for ever, or for the time of the extension that has added
-// it. It is closed where it is not there, and where a closure names it:
+// A server is there for ever, or for the time of the extension that has added it. It is closed while
+// it is not there, and while a closure names it:
 //
 //	there     ├─────────────────────►        added from 5 on
 //	closures       ├────┤
@@ -22,22 +23,22 @@ import (
 //	          5    10       19    25 28
 type shutters struct {
 	closures.List
-	given  int                          // servers from the start
-	all    int                          // with those that were added
+	given  int                          // the number of servers from the start
+	all    int                          // the number of servers, also of those that were added
 	named  map[int][]bookahead.Interval // the closures of each server; a slice is never changed
 	extras []extra                      // extensions that are not over, by server
 }
 
-// extra is an extension: servers from first on, and before behind.
+// extra is an extension: the servers from first up to, but not including, behind.
 type extra struct {
 	bookahead.Interval
 	first, behind int
 }
 
-// always is the time for which a server is there that is so from the start.
+// always is the time for which the servers from the start are there.
 var always = bookahead.Interval{Start: math.MinInt64, End: bookahead.MaxTime}
 
-// there returns for how long a server is there; for no time if its extension is over.
+// there returns the time for which a server is there; an empty time if its extension is over.
 func (x *shutters) there(server int) bookahead.Interval {
 	if server < x.given {
 		return always
@@ -49,14 +50,13 @@ func (x *shutters) there(server int) bookahead.Interval {
 	return x.extras[i].Interval
 }
 
-// extra returns the place of the first extension whose servers are not all before one.
+// extra returns the place of the first extension with a server that is not before the given one.
 func (x *shutters) extra(server int) int {
 	i, _ := slices.BinarySearchFunc(x.extras, server+1, func(e extra, behind int) int { return cmp.Compare(e.behind, behind) })
 	return i
 }
 
-// shutFrom returns the first tick from t on at which a server is closed, and MaxTime if there is
-// none.
+// shutFrom returns the first tick from t on at which a server is closed; MaxTime if there is none.
 func (x *shutters) shutFrom(server int, t bookahead.Time) bookahead.Time {
 	there := x.there(server)
 	if !there.Contains(t) {
@@ -82,16 +82,16 @@ func (x *shutters) shutIn(server int, w bookahead.Interval) []bookahead.Interval
 	return cover(append([]bookahead.Interval{before, behind}, x.named[server]...), w)
 }
 
-// closedIn returns the stretches from now on in which a server is there, but closed. A pool has
-// units for servers only where they are there, so these are those that it lacks.
+// closedIn returns the stretches from now on in which a server is there, but closed. The pool has a
+// unit for a server only while the server is there, so it must lack a unit in exactly these stretches.
 func (x *shutters) closedIn(server int, now bookahead.Time) []bookahead.Interval {
 	there := x.there(server)
 	there.Start = max(there.Start, now)
 	return cover(x.named[server], there)
 }
 
-// cover returns the ticks of w that lie in any of some intervals, as stretches that ascend and
-// do not touch.
+// cover returns the ticks of w that lie in any interval of a list, as stretches that ascend and do not
+// touch.
 func cover(list []bookahead.Interval, w bookahead.Interval) (stretches []bookahead.Interval) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, byTime)
@@ -113,13 +113,13 @@ func byTime(a, b bookahead.Interval) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// close notes a closure of a server.
+// close adds a closure of a server.
 func (x *shutters) close(server int, w bookahead.Interval) {
 	x.named[server] = append(slices.Clip(x.named[server]), w)
 }
 
-// reopen takes back what close has noted of w, but for the part between now and at, which is not
-// before now.
+// reopen makes the closure w of a server end at a time, which is not before now. A closure that is then
+// empty or over is removed.
 func (x *shutters) reopen(server int, w bookahead.Interval, at, now bookahead.Time) {
 	list := slices.Clone(x.named[server])
 	i := slices.Index(list, w)
@@ -146,8 +146,7 @@ func (x *shutters) add(n int, w bookahead.Interval) int {
 	return first
 }
 
-// retract ends the extension that has added a server. One that is over, or has never been, is
-// dropped.
+// retract ends the extension that has added a server. An extension that is then empty or over is removed.
 func (x *shutters) retract(server int, at, now bookahead.Time) {
 	i := x.extra(server)
 	x.extras = slices.Clone(x.extras)
@@ -157,7 +156,8 @@ func (x *shutters) retract(server int, at, now bookahead.Time) {
 	}
 }
 
-// forget drops what is over by now. O(l) for l closures that servers have, if there is any.
+// forget drops the closures and extensions that are over by now. O(l) for l closures of all servers, if
+// one is over.
 func (x *shutters) forget(now bookahead.Time) {
 	if !x.Forget(now) {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// composite is a Member that books on other schedules, and keeps books of its own about
-// them: a Broker or a Binder.
+// composite is a Member that books on other schedules, and has its own books of these
+// reservations: a Broker or a Binder.
 type composite interface{ members() []bookahead.Schedule }
 
 func (b *Broker) members() []bookahead.Schedule {
@@ -22,13 +22,13 @@ func (b *Broker) members() []bookahead.Schedule {
 
 func (b *Binder) members() []bookahead.Schedule { return []bookahead.Schedule{b.pool} }
 
-// view is a Schedule that shows another in a way of its own, and books there: two views of one share what
-// it has. An idletree.Within is one, whose servers must lie together.
+// view is a Schedule that books on another schedule under further conditions, such as an idletree.Within,
+// whose servers must lie together. Two views of one schedule share its servers.
 type view interface{ Viewed() bookahead.Schedule }
 
-// sources returns a member and all schedules that it books on: the one behind a lock or of
-// a Binder, that which a view shows, and the providers of a Broker. A wrapper of the caller's own
-// hides the schedule in it.
+// sources returns a member and all schedules on which it books: the schedule behind a lock, the pool
+// of a Binder, the schedule of a view, and the providers of a Broker. A wrapper of the caller's own
+// hides its schedule.
 //
 //	Locked ─► Broker ─┬─► carts.Indexed
 //	                  └─► Binder ─► freelist.Used      five sources
@@ -66,20 +66,20 @@ func meet(a, b []Member) bool {
 	return false
 }
 
-// identical reports whether two members are one. Values that cannot be compared
-// are not.
+// identical reports whether two members are the same value. Values that cannot be compared are
+// never identical.
 func identical(a, b Member) bool {
 	t := reflect.TypeOf(a)
 	if t != reflect.TypeOf(b) {
 		return false
 	}
-	// Pointers, which most members are, need no Value.
+	// Most members are pointers, which are comparable: this saves a reflect.Value.
 	return (t != nil && t.Kind() == reflect.Pointer || reflect.ValueOf(a).Comparable()) && a == b
 }
 
-// checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil,
-// or shares a schedule with another: once written and read they would be two. Two views of a
-// machine share it.
+// checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil, or if two
+// share a schedule, because a snapshot would turn the schedule into two. Two views of a machine
+// share it.
 func checkProviders(providers []bookahead.Schedule) error {
 	owner := map[any]int{}
 	for k, p := range providers {

@@ -7,15 +7,15 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// sweep adds up stretches that may overlap: the units that are missing, and the servers that are
-// held while they are closed. Stretches of one server do not overlap.
+// sweep adds up stretches that may overlap: missing units, and closed servers that are held. Stretches
+// of one server do not overlap.
 //
 //	2 units       ├───────────────┤
 //	server 3           ├───────────────┤
 //	sum           │ 2  │ 2, 3     │ 3  │
 type sweep []edge
 
-// edge is where a stretch begins or ends.
+// edge is the begin or the end of a stretch.
 type edge struct {
 	at     bookahead.Time
 	ends   bool
@@ -28,14 +28,14 @@ func (s *sweep) units(w bookahead.Interval, units int64) {
 	*s = append(*s, edge{w.Start, false, units, -1}, edge{w.End, true, -units, -1})
 }
 
-// server adds a stretch in which a server is held while it is closed.
+// server adds a stretch in which a closed server is held.
 func (s *sweep) server(w bookahead.Interval, server int) {
 	*s = append(*s, edge{w.Start, false, 0, server}, edge{w.End, true, 0, server})
 }
 
-// list returns the stretches in which the sum does not change, by start. At each tick as many
-// units are missing as the greater of both sums says. If there are names, the stretches have
-// servers; otherwise those are nil.
+// list returns the stretches in which neither the missing units nor the servers change, by start. The
+// Units of a stretch are the greater of its missing units and the number of its servers. Without names,
+// its Servers are nil.
 func (s sweep) list(names bool) (list []bookahead.Overbooking) {
 	slices.SortFunc(s, func(a, b edge) int {
 		c := cmp.Compare(a.at, b.at)
@@ -61,7 +61,7 @@ func (s sweep) list(names bool) (list []bookahead.Overbooking) {
 			held = slices.Insert(held, place, e.server)
 		}
 		missing := max(units, int64(len(held)))
-		if missing == 0 || s[i+1].at == e.at { // something ends later, so i is not the last
+		if missing == 0 || s[i+1].at == e.at { // missing > 0: an end comes later, so i is not the last
 			continue
 		}
 		o := bookahead.Overbooking{Interval: bookahead.Interval{Start: e.at, End: s[i+1].at}, Units: missing}

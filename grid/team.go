@@ -8,12 +8,12 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// team is a set of parts that all overlap each other, on one schedule of servers:
+// team is a set of parts that all overlap each other on one schedule of servers, so that
 // no server can serve two of them.
 //
-// Each part is a demand, and so is the sum of all in the time that they have in
-// common. That is not enough: the servers that are free for one part may be those
-// that another needs. So servers are matched to parts.
+// Each part is a demand, and the sum of all parts in their common time is a demand too.
+// To meet these demands is not enough, because the servers that are free for one part may
+// be the servers that another part needs. So servers are matched to parts.
 //
 //	free for part 0   0 1           if part 0 gets server 0,
 //	free for part 1   0             nothing is left for part 1
@@ -28,8 +28,8 @@ func (s *search) team(on bookahead.Schedule, frame bookahead.Frame, set []int, w
 	g := team{on: on, parts: set, all: int64(frame.Servers)}
 	common := Part{On: s.Parts[set[0]].On}
 	from, to := s.Parts[set[0]].Offset, s.Parts[set[0]].Offset+s.Parts[set[0]].Duration
-	var able []*bitset.BitSet // servers of each part that names some
-	var units []int64         // of the same part
+	var able []*bitset.BitSet // for each part that names servers, these servers
+	var units []int64         // for the same parts, their units
 	for _, i := range set {
 		p := s.Parts[i]
 		from, to = max(from, p.Offset), min(to, p.Offset+p.Duration)
@@ -43,7 +43,8 @@ func (s *search) team(on bookahead.Schedule, frame bookahead.Frame, set []int, w
 	if from >= to {
 		return why("but not all that overlap these: servers are matched only if all overlap each other")
 	}
-	if _, short := assign(able, units); short != nil { // whatever is booked
+	_, short := assign(able, units)
+	if short != nil { // no servers could be matched even if all were free
 		s.tooMany = true
 	}
 	if len(able) < len(set) {
@@ -66,9 +67,9 @@ func (g team) allowed(p Part) *bitset.BitSet {
 	return setOf(g.all, p.Servers)
 }
 
-// match gives each part servers of its own, if the job starts at t, and makes
-// offers of them. If there are not enough for all, it returns the first later
-// start at which there may be.
+// match gives each part its own servers if the job starts at t, and makes offers of them.
+// If there are not enough servers for all parts, it returns the first later start at which
+// there may be enough.
 func (g team) match(s *search, t bookahead.Time, offers []bookahead.Offer) (bookahead.Time, error) {
 	able := make([]*bitset.BitSet, len(g.parts)) // to serve the part
 	for i, k := range g.parts {
@@ -97,8 +98,8 @@ func (g team) match(s *search, t bookahead.Time, offers []bookahead.Offer) (book
 	return t, nil
 }
 
-// later returns the next start at which there may be enough servers for the parts
-// that are short: one must be free for some of them that is free for none now.
+// later returns the next start at which there may be enough servers for the parts that are
+// short: a server that is now free for none of them must become free for one of them.
 func (g team) later(s *search, t bookahead.Time, able []*bitset.BitSet, short []int) (bookahead.Time, error) {
 	others := bitset.New(uint(g.all)).SetAll()
 	for _, i := range short {
@@ -122,7 +123,8 @@ func (g team) later(s *search, t bookahead.Time, able []*bitset.BitSet, short []
 		if err != nil {
 			return 0, err
 		}
-		if start := o.Start - bookahead.Time(p.Offset); !found || start < next {
+		start := o.Start - bookahead.Time(p.Offset)
+		if !found || start < next {
 			next, found = start, true
 		}
 	}
@@ -140,11 +142,10 @@ func setOf(all int64, servers []int) *bitset.BitSet {
 	return set
 }
 
-// assign gives part i so many units of the servers that are able to serve it, and
-// no server to two parts, by augmenting paths; those with the lowest index first.
-// If that cannot be, it returns parts that are short: all servers that are able to
-// serve any of them are fewer than their units (Hall's theorem). O(u p² s/64) for
-// u units of p parts, and s servers.
+// assign gives part i units[i] of the servers in able[i], and no server to two parts. It
+// prefers the servers of lowest index, and uses augmenting paths. If there is no such
+// assignment, it returns parts that are short: together they can use fewer servers than
+// they have units (Hall's theorem). O(u p² s/64) for u units of p parts, and s servers.
 func assign(able []*bitset.BitSet, units []int64) (given []*bitset.BitSet, short []int) {
 	idle := bitset.New(0)
 	given = make([]*bitset.BitSet, len(able))
@@ -161,8 +162,9 @@ func assign(able []*bitset.BitSet, units []int64) (given []*bitset.BitSet, short
 			idle.Clear(k)
 			n--
 		}
-		for ; n > 0; n-- {
-			if short := augment(able, given, idle, i); short != nil {
+		for range n {
+			short = augment(able, given, idle, i)
+			if short != nil {
 				return nil, short
 			}
 		}
@@ -170,22 +172,30 @@ func assign(able []*bitset.BitSet, units []int64) (given []*bitset.BitSet, short
 	return given, nil
 }
 
-// augment gives part i one server more: an idle one, or one of a part that can do
-// with another, which is found the same way. If there is none, it returns all
-// parts that have been looked at.
+// augment gives part i one more server: an idle server, or a server of another part, which
+// gets a new server in the same way. It searches breadth first for a chain of parts that
+// ends at an idle server:
+//
+//	part 0 can use 0 1, and has 0       part 1 can use 0, and needs one
+//	the chain: part 1 takes 0 from part 0, and part 0 takes the idle 1
+//
+// If there is no chain, it returns all parts reached, which together have too few servers.
 func augment(able, given []*bitset.BitSet, idle *bitset.BitSet, i int) (reached []int) {
-	taker := make([]int, len(able))  // by part: who takes a server from it
-	taken := make([]uint, len(able)) // and which
-	known := make([]bool, len(able)) // that is, in the queue
+	taker := make([]int, len(able))  // by part: the part that would take a server from it
+	taken := make([]uint, len(able)) // by part: this server
+	known := make([]bool, len(able)) // by part: it is in the queue
 	reached, known[i] = []int{i}, true
 	for q := 0; q < len(reached); q++ {
 		p := reached[q]
-		if k, ok := able[p].Intersection(idle).NextSet(0); ok {
+		k, ok := able[p].Intersection(idle).NextSet(0)
+		if ok {
 			idle.Clear(k)
-			for given[p].Set(k); p != i; given[p].Set(k) {
+			given[p].Set(k)
+			for p != i {
 				k = taken[p]
 				given[p].Clear(k)
 				p = taker[p]
+				given[p].Set(k)
 			}
 			return nil
 		}
@@ -193,7 +203,8 @@ func augment(able, given []*bitset.BitSet, idle *bitset.BitSet, i int) (reached 
 			if known[other] {
 				continue
 			}
-			if k, ok := able[p].Intersection(given[other]).NextSet(0); ok {
+			k, ok := able[p].Intersection(given[other]).NextSet(0)
+			if ok {
 				taker[other], taken[other], known[other] = p, k, true
 				reached = append(reached, other)
 			}

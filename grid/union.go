@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// union yields the ticks that any of several sequences of intervals have, as intervals that
-// neither overlap nor touch. Each sequence must be in order of time.
+// union yields the ticks that lie in an interval of any sequence, as intervals that neither
+// overlap nor touch. Each sequence must be in order of time.
 func union(all []iter.Seq[bookahead.Interval]) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		type source struct {

@@ -15,8 +15,8 @@ func viewOf(t *testing.T, x *idletree.Tree, l idletree.Layout) *idletree.Within 
 	return v
 }
 
-// Servers that are free for each of two parts may not lie together any more once the other part has its
-// own. So parts that overlap on a view are refused; those that name servers of their own are not.
+// Servers that are free for each of two parts may no longer lie together when the other part has its
+// servers. So parts that overlap on a view are refused, unless each names servers of its own.
 func TestPartsThatOverlapOnAViewAreRefused(t *testing.T) {
 	for _, l := range []idletree.Layout{{Adjacent: true}, {Groups: [][]int{{0, 1}, {2, 3}, {4, 5}}}} {
 		v := viewOf(t, newServers(t, 6), l)

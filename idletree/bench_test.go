@@ -89,7 +89,7 @@ func BenchmarkServers(b *testing.B) {
 	}
 }
 
-// megabytes returns what is allocated.
+// megabytes returns the memory allocated.
 func megabytes() float64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -70,6 +70,10 @@ func TestIndexByHand(t *testing.T) {
 	}
 	require.Equal(t, []int{2, 3}, throughout(interval(7, 20)))
 	require.Equal(t, []int{2, 3}, throughout(interval(7, 13)))
+	c := newPicks(interval(7, 20), 3, nil, nil)
+	require.True(t, root.covering(&c))
+	require.Equal(t, []Period{{interval(5, 31), 2}, {interval(0, never), 3}}, c.heap.list)
+	require.Equal(t, []int{2, 3, 2}, []int{root.after(7), root.kids.node[0].after(7), root.kids.node[1].after(7)})
 	after7 := span{after: 7, by: 9}
 	require.Equal(t, []int{5, 0}, collected(func(yield func(Period) bool) bool { return root.ascend(after7, yield) }))
 

@@ -11,23 +11,23 @@ import (
 )
 
 // calendar holds the idle periods of one server. Between two calls, these invariants hold.
-// Verify names the one that is broken.
+// Verify names the invariant that is broken.
 //
 //	C1  The periods ascend, none is empty, and no two touch.
-//	C2  From now on, the server is in a period wherever no booking has it and no closure
-//	    covers it, up to bookahead.MaxTime.
+//	C2  From now on, periods fill all time in which no booking and no closure has the
+//	    server, up to bookahead.MaxTime.
 //	C3  From now on, no period overlaps a booking or a closure, nor do two bookings overlap.
 //	C4  An array has at most fleet.most periods.
 //
-// C2 and C3 say nothing of the past. A calendar forgets periods that have ended, but only
-// when it needs room, and it keeps the last period that has begun, be it over. For if the
-// booking behind that period is released as it begins, the server has been idle since the
-// Start of the period:
+// C2 and C3 say nothing of the past. A calendar forgets periods that have ended, but only when
+// it needs room. It keeps the last period that has begun, even if the period is over: if the
+// booking behind the period is released at the moment it begins, the server has been idle since
+// the Start of the period.
 //
 //	now 10   [5, 10) booked [10, 20)   released: idle since 5, not since 10
 //
-// Most servers have few idle periods, and there may be a million servers. So the periods are
-// a sorted array, until inserting into the array takes longer than walking a tree.
+// Most servers have few idle periods, and there may be a million servers. So the periods are a
+// sorted array, until an insertion into the array takes longer than a walk down a tree.
 type calendar struct {
 	few  []bookahead.Interval
 	many *cow.Tree[bookahead.Interval] // in place of few, if it is not nil
@@ -54,9 +54,9 @@ func (c *calendar) begun(t bookahead.Time) (p bookahead.Interval, ok bool) {
 	return p, false
 }
 
-// after returns the place in few of the first period that starts after t. It halves a long
-// array, and counts in a short one: the loads of a count do not wait for each other, as the
-// loads of a binary search do.
+// after returns the place in few of the first period that starts after t. It halves a long array,
+// and counts in a short array: the loads of a count do not wait for each other, while the loads of
+// a binary search do.
 func (c *calendar) after(t bookahead.Time) int {
 	const short = 16
 	low, high := 0, len(c.few)
@@ -77,8 +77,8 @@ func (c *calendar) after(t bookahead.Time) int {
 	return after
 }
 
-// next returns the first period that starts after t. A merger goes through a calendar by next,
-// so that it may stop at any period and has no iterator to close.
+// next returns the first period that starts after t. A merger goes through a calendar with next
+// instead of an iterator, so that it may stop at any period without closing anything.
 func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 	if c.many != nil {
 		c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, func(q bookahead.Interval) bool {
@@ -116,7 +116,7 @@ func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 	}
 }
 
-// take makes w a booking. It returns the period that w lies in. The part in front of w keeps
+// take makes w a booking, and returns the period that contained w. The part in front of w keeps
 // the place of the period, so the array grows only if both parts stay:
 //
 //	take       from [5, 31)
@@ -125,9 +125,9 @@ func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 //	[10, 31)   [5, 10)              in its place
 //	[5, 31)                         deleted
 //
-// In a tree, whose key is the start, [5, 10) replaces [5, 31), and only a booking that begins
-// at 5 deletes. A tree forgets at each booking: it deletes its first period in O(log m), where
-// an array moves all others, and each period is forgotten once.
+// In a tree, whose key is the start, [5, 10) replaces [5, 31), and only a booking that begins at 5
+// needs a deletion. A tree forgets the past at each booking, because it deletes its first period in
+// O(log m), while an array would move all others; and each period is forgotten only once.
 func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Interval {
 	if c.many != nil {
 		c.forget(now)
@@ -157,16 +157,16 @@ func (c *calendar) take(w bookahead.Interval, now bookahead.Time) bookahead.Inte
 	return p
 }
 
-// put adds p to the tree, or replaces the period with the same start. Parts of a period may be
-// empty; C1 keeps them out.
+// put adds p to the tree, or replaces the period with the same start. A part of a period may be
+// empty, and is then left out for C1.
 func (c *calendar) put(p bookahead.Interval) {
 	if !p.Empty() {
 		c.many.ReplaceOrInsert(p)
 	}
 }
 
-// insert makes p the period at place i of few. It forgets periods only when the array is full:
-// then forgetting may save a larger array, and otherwise it would move periods for nothing.
+// insert makes p the period at place i of few. It forgets periods only when the array is full,
+// because only then a larger array may be saved; at other times periods would be moved for nothing.
 func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	if len(c.few) == cap(c.few) {
 		i -= c.forget(now)
@@ -174,8 +174,8 @@ func (c *calendar) insert(i int, p bookahead.Interval, now bookahead.Time) {
 	c.few = slices.Insert(c.few, i, p)
 }
 
-// limit keeps C4: an array that is longer than most becomes a tree. The tree stays one even if
-// it shrinks, so that a calendar near the limit does not go back and forth.
+// limit keeps C4: an array that is longer than most becomes a tree. The tree stays a tree even if
+// it shrinks, so that a calendar near the limit does not change back and forth.
 func (c *calendar) limit(most int) {
 	if len(c.few) <= most {
 		return
@@ -187,8 +187,8 @@ func (c *calendar) limit(most int) {
 	c.few = nil
 }
 
-// give makes the booking w, or the rest of one, idle again. It returns the idle periods that
-// touched w, or empty ones. By C1 they must become one period with w:
+// give makes the booking w, or the rest of a booking, idle again. It returns the idle periods that
+// touched w, which are empty if there are none. By C1 these periods and w must become one period:
 //
 //	give [10, 20)
 //	[5, 10) [20, 31)     [5, 31) in the place of the first, the second deleted
@@ -226,36 +226,40 @@ func (c *calendar) give(w bookahead.Interval, now bookahead.Time) (left, right b
 	return left, right
 }
 
-// adjacent returns the idle periods that touch the booking w. The last period that has begun by
-// w.Start is the only one that can end there, and the last by w.End the only one that can
-// start there.
+// adjacent returns the idle periods that touch the booking w. Only the last period that has begun by
+// w.Start can end at w.Start, and only the last period that has begun by w.End can start at w.End.
 func (c *calendar) adjacent(w bookahead.Interval) (left, right bookahead.Interval) {
-	if p, ok := c.begun(w.Start); ok && p.End == w.Start {
+	p, ok := c.begun(w.Start)
+	if ok && p.End == w.Start {
 		left = p
 	}
-	if p, ok := c.begun(w.End); ok && p.Start == w.End {
+	p, ok = c.begun(w.End)
+	if ok && p.Start == w.End {
 		right = p
 	}
 	return left, right
 }
 
-// forget removes the periods in front of the last one that has begun by now, and returns how
-// many they are. Behind each of them lies a booking that has ended, so none can become longer
-// again.
+// forget removes the periods in front of the last period that has begun by now, and returns how many
+// it has removed. Behind each of them lies a booking that has ended, so that none can grow again.
 func (c *calendar) forget(now bookahead.Time) (past int) {
 	if c.many == nil {
 		past = max(0, c.after(now)-1)
 		c.few = slices.Delete(c.few, 0, past)
 		return past
 	}
-	for last, ok := c.begun(now); ok; past++ {
+	last, ok := c.begun(now)
+	if !ok {
+		return 0
+	}
+	for {
 		first, _ := c.many.Min()
 		if first == last {
-			break
+			return past
 		}
 		c.many.DeleteMin()
+		past++
 	}
-	return past
 }
 
 func (c *calendar) clone() calendar {

@@ -15,9 +15,8 @@ type verified interface {
 	Verify() error
 }
 
-// A clone may be used on a goroutine of its own: it has no room in common with the
-// original in which either notes what it is about to do. Without the race detector,
-// nothing but this would show that.
+// A clone may be used on a goroutine of its own, because it shares no scratch with the
+// original. Without the race detector, only this test shows such a fault.
 func TestClonesShareNoRoom(t *testing.T) {
 	busy := func(s bookahead.Schedule, err error) bookahead.Schedule {
 		require.NoError(t, err)

@@ -12,33 +12,32 @@ var _ interface {
 	bookahead.Tracker
 } = (*Tree)(nil)
 
-// Close implements bookahead.Closable. The idle periods of closed servers end where the
-// closure begins. O(n (c + k log p)) for n servers that have c closures each, and k of p idle
-// periods in its time.
+// Close implements bookahead.Closable. The idle periods of closed servers end where the closure
+// begins. O(n (c + k log p)) for n servers with c closures each, and k of p idle periods each in the
+// time of the closure.
 func (x *Tree) Close(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Close(c) }
 
 // Extend implements bookahead.Closable. There are never more than 1<<24 servers.
 // O(n log p) for n servers, and p idle periods.
 func (x *Tree) Extend(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Extend(c) }
 
-// End implements bookahead.Closable. It costs what Close does for the time that opens, or
-// closes.
+// End implements bookahead.Closable. Costs are those of Close, for the time that opens or closes.
 func (x *Tree) End(id bookahead.ClosureID, at bookahead.Time) error { return x.s.End(id, at) }
 
-// Closures implements bookahead.Closable. O(n) for n servers that they name.
+// Closures implements bookahead.Closable. O(n) for n servers of all closures.
 func (x *Tree) Closures() iter.Seq[bookahead.Closure] { return x.s.Closures() }
 
-// Overbooked implements bookahead.Closable. O(l + k log k) for l servers that have closures,
-// and k stretches of theirs in w.
+// Overbooked implements bookahead.Closable. O(l + k log k) for l servers with closures, and k
+// overbooked stretches of these servers in w.
 func (x *Tree) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return x.s.Overbooked(w)
 }
 
-// Overbooks implements bookahead.Displacer. O(n log k) for n servers that the reservation holds,
-// each held in k stretches while it is closed.
+// Overbooks implements bookahead.Displacer. O(n log k) for n servers of the reservation, each with k
+// overbooked stretches.
 func (x *Tree) Overbooks(id bookahead.ID) bool { return x.s.Overbooks(id) }
 
-// Lift implements bookahead.Displacer. It costs what Release does, and so does the way back.
+// Lift implements bookahead.Displacer. It costs as much as Release, and so does back.
 func (x *Tree) Lift(id bookahead.ID) (back func() error, err error) { return x.s.Lift(id) }
 
 // ReserveAs implements bookahead.Displacer.
@@ -46,7 +45,7 @@ func (x *Tree) ReserveAs(id bookahead.ID, r bookahead.Request) (bookahead.Reserv
 	return x.s.ReserveAs(id, r)
 }
 
-// Adopt implements bookahead.Displacer. The clone is a Tree. O(1), and the indices of views that
+// Adopt implements bookahead.Displacer. The clone must be a Tree. O(1), and the counts of views that
 // are tracked are made anew.
 func (x *Tree) Adopt(clone bookahead.Schedule) {
 	counted := x.counted()
@@ -60,8 +59,8 @@ func (x *Tree) Track(on bool) { x.s.Track(on) }
 // Live implements bookahead.Tracker. O(1).
 func (x *Tree) Live() (n int, ok bool) { return x.s.Live() }
 
-// ReservationsOn implements bookahead.Tracker. With the index it takes O(log n) for each server
-// that is named, and O(k log k) for k reservations.
+// ReservationsOn implements bookahead.Tracker. With the index it takes O(log n) for each server named,
+// and O(k log k) for k reservations.
 func (x *Tree) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bookahead.Reservation] {
 	return x.s.ReservationsOn(w, servers)
 }

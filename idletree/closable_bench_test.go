@@ -34,8 +34,8 @@ func fullWeek(b *testing.B, servers int64) (x *Tree, booked int) {
 	return x, booked
 }
 
-// BenchmarkDrain closes 8 of 100 servers for a week that is full: the closure alone and its end,
-// and with what Displace does to those who are in the way, beside the Releases and Reserves of them.
+// BenchmarkDrain closes 8 of 100 servers for a full week. It measures the closure and its end, then also the
+// Displace of the reservations in the way, and beside it their Releases and Reserves.
 func BenchmarkDrain(b *testing.B) {
 	for _, servers := range []int64{100, 10_000} {
 		x, booked := fullWeek(b, servers)
@@ -89,7 +89,7 @@ func BenchmarkDrain(b *testing.B) {
 			b.ReportMetric(float64(moved)/float64(b.N), "moved")
 			_ = x.End(id, 0)
 		})
-		b.Run("op=by-hand/"+name, func(b *testing.B) { // what Displace cannot do without
+		b.Run("op=by-hand/"+name, func(b *testing.B) { // the least that Displace must do
 			id, n := drain(b, x), 0
 			for b.Loop() {
 				b.StopTimer()

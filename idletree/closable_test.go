@@ -56,7 +56,7 @@ func (y *yard) idle(server int, want ...bookahead.Interval) {
 	require.Equal(y, want, got)
 }
 
-// over checks what is overbooked from now on.
+// over checks the overbooked stretches from now on.
 func (y *yard) over(want ...string) {
 	y.Helper()
 	var got []string
@@ -127,7 +127,7 @@ func TestRebookWhereItIsClosed(t *testing.T) {
 	rebook(5, 40, 2, "#1 [5, 40) [0 1]")
 	rebook(5, 38, 2, "#1 [5, 38) [0 1]")
 	y.over("[20, 30) [0]", "[35, 38) [1]")
-	rebook(5, 40, 2, "") // what was given back is closed
+	rebook(5, 40, 2, "") // the servers given back are closed
 	rebook(5, 32, 1, "#1 [5, 32) [0]")
 	y.idle(1, during(0, 35), rest(50))
 	y.over("[20, 30) [0]")
@@ -170,8 +170,8 @@ func TestExtensionAndItsEnd(t *testing.T) {
 	y.idle(2)
 }
 
-// A closure that has ended before it began leaves no trace, not even in which servers are
-// taken: those that have been idle for the shortest time.
+// A closure that has ended before it began leaves no trace, not even in the choice of servers, which goes by
+// their idle time.
 func TestCloseAndEndLeaveEveryChoice(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

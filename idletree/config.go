@@ -6,19 +6,19 @@ import "github.com/bookahead/bookahead"
 // schedule that begins at tick 0, has no horizon, and takes the first servers
 // that it finds.
 type Config struct {
-	// Origin is the time at which the clock stands at first.
+	// Origin is the first time that the clock shows.
 	Origin bookahead.Time
-	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
-	// the end of the axis.
+	// Horizon is the number of ticks ahead of the clock that can be booked; 0 means
+	// up to the end of the axis.
 	Horizon bookahead.Duration
-	// Prefer chooses among the servers that are free. The zero value takes the
-	// first found, and looks at no more than it needs. For BestFit, WorstFit and
-	// LowestIndex a Tree looks at some more, for an order of the caller's own
-	// (PreferFunc) at all servers that are free.
+	// Prefer chooses among the free servers. The zero value takes the first found,
+	// and looks at no more servers than it needs. For BestFit, WorstFit and
+	// LowestIndex a Tree looks at some more, and for an order of the caller's own
+	// (PreferFunc) at all free servers.
 	Prefer Prefer
-	// Booked is what the schedule holds from the start; the k-th gets ID k+1. Each ends
-	// after the Origin, and names its servers. It may have begun before the Origin, but not
-	// before tick 0. All take
-	// O((N + n) log n) for n servers of all reservations together.
+	// Booked are the reservations that the schedule holds from the start; the k-th
+	// gets ID k+1. Each ends after the Origin, and names its servers. A reservation
+	// may have begun before the Origin, but not before tick 0. All together take
+	// O((N + n) log n) for n servers of all reservations.
 	Booked []bookahead.Offer
 }

@@ -16,7 +16,7 @@ func must[T any](v T, err error) T {
 }
 
 // Eight nodes, in hours. Node 7 is out for maintenance on the second day, so that
-// what needs all nodes for 20 hours starts on the third.
+// a job that needs all nodes for 20 hours starts on the third.
 func ExampleTree() {
 	nodes := must(idletree.NewTree(8, idletree.Config{Prefer: idletree.LowestIndex}))
 	day := bookahead.Request{Ready: 24, Deadline: 48, Duration: 24, Units: 1, Servers: []int{7}}

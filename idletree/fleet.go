@@ -11,21 +11,20 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// fleet is what all forms have in common: when each server is idle. It answers what
-// concerns servers that are named. It is the roster of a Lists.
+// fleet is the part that all forms have in common: a calendar for each server. It answers
+// requests that name servers, and is the roster of a Lists.
 type fleet struct {
 	now    bookahead.Time
 	idle   []calendar
 	prefer Prefer
-	first  order          // in which the form finds idle periods
-	most   int            // idle periods in the array of a calendar
-	edits  []edit         // room for what take and give return
-	ahead  bookahead.Time // what readAhead has added up; it means nothing
+	first  order          // the order in which the form finds idle periods
+	most   int            // the most idle periods in the array of a calendar
+	edits  []edit         // room for the edits that take and give return
+	ahead  bookahead.Time // the sum of readAhead; its value means nothing
 }
 
-// edit says that the idle period of a server that begins at start has ended at
-// was, and ends at is from now on. A time of 0 stands for no period, or one that
-// lies in the past.
+// edit says that the idle period of a server that begins at start used to end at was, and
+// now ends at is. A time of 0 stands for no period, or for a period in the past.
 type edit struct {
 	start, was, is bookahead.Time
 	server         int
@@ -53,9 +52,9 @@ func open(capacity int64, c Config) (servers.Servers, *fleet, error) {
 	return s, newFleet(&s, c.Prefer, runs, nil), nil
 }
 
-// newFleet returns calendars for servers that are booked in runs. Each has been idle since
-// some time, or if that is nil since now, and is idle for ever where it is not booked. All
-// periods are in one array, until a calendar needs more room.
+// newFleet returns calendars for servers that are booked in runs, which come by server and then
+// by start. Server k has been idle since since[k], or since now if since is nil, wherever it is
+// not booked. All periods are in one array, until a calendar needs more room.
 func newFleet(s *servers.Servers, prefer Prefer, runs []servers.Run, since []bookahead.Time) *fleet {
 	f := &fleet{
 		now: s.Now, idle: make([]calendar, s.Capacity),
@@ -68,12 +67,13 @@ func newFleet(s *servers.Servers, prefer Prefer, runs []servers.Run, since []boo
 		if since != nil {
 			p.Start = since[k]
 		}
-		for ; len(runs) > 0 && int(runs[0].Server) == k; runs = runs[1:] {
+		for len(runs) > 0 && int(runs[0].Server) == k {
 			w := runs[0]
 			if p.Start < w.Start {
 				all = append(all, bookahead.Interval{Start: p.Start, End: w.Start})
 			}
 			p.Start = w.End
+			runs = runs[1:]
 		}
 		if !p.Empty() {
 			all = append(all, p)
@@ -91,7 +91,7 @@ func rest(t bookahead.Time) bookahead.Interval {
 	return bookahead.Interval{Start: t, End: bookahead.MaxTime}
 }
 
-// all yields every server, or those named.
+// all yields the servers named, or every server if named is nil.
 func (f *fleet) all(named []int) iter.Seq[int] {
 	if named != nil {
 		return slices.Values(named)
@@ -107,17 +107,18 @@ func (f *fleet) all(named []int) iter.Seq[int] {
 
 // finder finds idle periods: a fleet by its calendars, a tree by its index.
 type finder interface {
-	// best returns the best of the idle periods for r at t, or as many as there
-	// are. It may use room for them.
+	// best returns the most preferred idle periods for r at t: as many as r has units,
+	// or fewer if there are fewer. It may write them into room.
 	best(r bookahead.Request, t bookahead.Time, room []Period) []Period
-	// later returns the earliest start after first and by last. begun are the
+	// later returns the earliest start after first and no later than last. begun are the
 	// idle periods for r at first, of which there are too few.
 	later(r bookahead.Request, first, last bookahead.Time, begun []Period) (bookahead.Time, bool)
-	// latest returns the last start, from first to last.
+	// latest returns the latest start from first to last.
 	latest(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, bool)
 }
 
-// search returns the idle periods for r, and the start. It may use room for them.
+// search returns the start for r, and the idle periods for r there. It may write them into
+// room.
 func search(by finder, t, last bookahead.Time, r bookahead.Request, room []Period) (bookahead.Time, []Period, bool) {
 	found := by.best(r, t, room)
 	if int64(len(found)) < r.Units {
@@ -130,15 +131,16 @@ func search(by finder, t, last bookahead.Time, r bookahead.Request, room []Perio
 	return t, found, true
 }
 
-// Search takes O(N log m) for N servers, each with m idle periods, if there are enough at
-// the ready time; otherwise O((N + i) log p) for p idle periods, of which i begin between
-// then and the start that is found. If servers are named, it reads only theirs.
+// Search takes O(N log m) for N servers, each with m idle periods, if enough servers are free
+// at the ready time. Otherwise it takes O((N + i) log p) for p idle periods, of which i begin
+// between the ready time and the start found. If servers are named, it reads only their
+// calendars.
 func (f *fleet) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, found, ok := search(f, first, last, r, nil)
 	return t, f.serversOf(found), ok
 }
 
-// best reads the calendar of each server that is named, or of all.
+// best reads the calendars of the servers named, or of all.
 func (f *fleet) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
 	c := f.picks(r, t, room)
 	for p := range f.covering(r.Servers, c.w) {
@@ -149,11 +151,11 @@ func (f *fleet) best(r bookahead.Request, t bookahead.Time, room []Period) []Per
 	return c.heap.list
 }
 
-// picks is to collect the idle periods for r at t.
+// picks returns picks that are ready to collect the idle periods for r at t.
 func (f *fleet) picks(r bookahead.Request, t bookahead.Time, room []Period) picks {
 	order := f.prefer.order
 	if order == nil && r.Servers != nil {
-		order = f.first // they are found in the order in which they are named
+		order = f.first // otherwise the order of the names would decide
 	}
 	if room == nil {
 		room = make([]Period, 0, min(r.Units, 64))
@@ -161,8 +163,8 @@ func (f *fleet) picks(r bookahead.Request, t bookahead.Time, room []Period) pick
 	return newPicks(servers.Window(t, r), int(r.Units), order, room)
 }
 
-// later takes O((s + i) log p) for s servers with p idle periods, of which i begin
-// after first and by the start that is found.
+// later takes O((s + i) log p) for s servers with p idle periods, of which i begin after
+// first and no later than the start found.
 func (f *fleet) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (bookahead.Time, bool) {
 	if first == last {
 		return 0, false
@@ -173,7 +175,8 @@ func (f *fleet) later(r bookahead.Request, first, last bookahead.Time, begun []P
 		if !ok {
 			return 0, false
 		}
-		if t, ok := s.add(p.Interval); ok {
+		t, ok := s.add(p.Interval)
+		if ok {
 			return t, true
 		}
 	}
@@ -190,13 +193,13 @@ func (f *fleet) Pick(w bookahead.Interval, n int, named []int) []int {
 	return free
 }
 
-// pick is Pick for those that must be chosen.
+// pick is Pick where not all free servers are wanted.
 func (f *fleet) pick(by finder, w bookahead.Interval, n int, named []int) []int {
 	r := bookahead.Request{Duration: w.Len(), Units: int64(n), Servers: named}
 	return f.serversOf(by.best(r, w.Start, nil))
 }
 
-// covering yields the idle periods that contain w, of the servers named or of all.
+// covering yields the idle periods of the servers named, or of all, that contain w.
 func (f *fleet) covering(named []int, w bookahead.Interval) iter.Seq[Period] {
 	return func(yield func(Period) bool) {
 		for k := range f.all(named) {
@@ -232,7 +235,7 @@ func (f *fleet) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	}
 }
 
-// periods returns the idle periods that overlap w, of the servers named or of all, in the
+// periods returns the idle periods of the servers named, or of all, that overlap w, in the
 // order byStart.
 func (f *fleet) periods(named []int, w bookahead.Interval) (list []Period) {
 	for k := range f.all(named) {
@@ -247,7 +250,7 @@ func (f *fleet) periods(named []int, w bookahead.Interval) (list []Period) {
 	return list
 }
 
-// serversOf returns the servers of some periods, in order.
+// serversOf returns the servers of some periods, ascending.
 func (f *fleet) serversOf(periods []Period) []int {
 	if len(periods) == 0 {
 		return nil
@@ -259,9 +262,9 @@ func (f *fleet) serversOf(periods []Period) []int {
 	return f.ascending(list)
 }
 
-// ascending sorts servers, of which none is named twice.
+// ascending sorts servers, of which none is in the list twice.
 func (f *fleet) ascending(list []int) []int {
-	if len(list) < len(f.idle)/128 { // too few to look through a set
+	if len(list) < len(f.idle)/128 { // a set of all servers would take longer to read than a sort
 		slices.Sort(list)
 		return list
 	}
@@ -301,9 +304,9 @@ func (f *fleet) periodsOf(b servers.Booking) ([]int, []Period) {
 	return list, chosen
 }
 
-// take books servers in the idle periods chosen for w. It returns how the idle
-// periods change: those before w, in the order of the chosen, and those
-// behind it, byStart. Together they are f.edits.
+// take books servers in the idle periods chosen for w. It returns the edits of the idle
+// periods: of the parts before w, in the order of the chosen, and of the parts behind w, in
+// the order byStart. Together they are f.edits.
 func (f *fleet) take(w bookahead.Interval, list []int, chosen []Period) (before, behind []edit) {
 	readAhead(f, list)
 	f.edits = f.edits[:0]
@@ -325,8 +328,8 @@ func (f *fleet) take(w bookahead.Interval, list []int, chosen []Period) (before,
 
 func (f *fleet) Give(b servers.Booking) { f.give(b) }
 
-// give makes the servers of a booking idle again. It returns how the idle
-// periods change, as take does; those before it in the order of servers.
+// give makes the servers of a booking idle again. It returns the edits as take does, but
+// those of the parts before the booking in the order of its servers.
 func (f *fleet) give(b servers.Booking) (before, behind []edit) {
 	readAhead(f, b.Servers)
 	n := len(b.Servers)

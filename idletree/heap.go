@@ -1,6 +1,6 @@
 package idletree
 
-// heap has what comes first on top.
+// heap is a binary heap: no element comes before list[0], the top.
 type heap[T any] struct {
 	list   []T
 	before func(a, b T) bool
@@ -9,7 +9,8 @@ type heap[T any] struct {
 // push adds x. O(log n) for n elements.
 func (h *heap[T]) push(x T) {
 	h.list = append(h.list, x)
-	for i := len(h.list) - 1; i > 0; {
+	i := len(h.list) - 1
+	for i > 0 {
 		up := (i - 1) / 2
 		if !h.before(x, h.list[up]) {
 			break
@@ -40,7 +41,8 @@ func (h *heap[T]) replace(x T) {
 func (h *heap[T]) drop() {
 	last := len(h.list) - 1
 	x := h.list[last]
-	if h.list = h.list[:last]; last > 0 {
+	h.list = h.list[:last]
+	if last > 0 {
 		h.replace(x)
 	}
 }

@@ -30,7 +30,7 @@ func hostileFleets() map[string][]uint64 {
 	}
 }
 
-// hostile are the snapshots of a kind that nothing has written, and one that is good.
+// hostile are snapshots of a kind that nothing has written, and a good one.
 func hostile(kind string, head ...uint64) (bad map[string][]byte, good []byte) {
 	bad = map[string][]byte{
 		"a kind that is no UTF-8": snapshot.Seal([]byte("BKAH\x01\x04\xff\xfe\xc0\x80\x02\x05\x3c\x00\x00\x00\x06\x06....")),
@@ -111,7 +111,7 @@ func TestHostileSnapshotsOfSlottedAreRefused(t *testing.T) {
 	require.NoError(t, s.Verify())
 }
 
-// fuzzSnapshot is scheduletest.FuzzSnapshot that begins with what is hostile, too.
+// fuzzSnapshot is scheduletest.FuzzSnapshot with hostile snapshots as further seeds.
 func fuzzSnapshot(f *testing.F, target scheduletest.Target, kind string, head ...uint64) {
 	bad, good := hostile(kind, head...)
 	for _, data := range bad {

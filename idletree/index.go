@@ -20,9 +20,9 @@ import "github.com/bookahead/bookahead"
 //	end      ∞  9  7    31 12 13  24 20
 //	server   3  1  0     2  4  5   0  1
 //
-// Who is idle throughout [7, 20)? Kids 0 and 1 start by 7. Kid 1 has server 2, idle in
-// [5, 31), and then kid 0 has server 3. Throughout [7, 32) it is server 3 alone, and kid 1
-// is not read, since nothing in it ends after 31. TestIndexByHand has this tree.
+// Which servers are idle throughout [7, 20)? Kids 0 and 1 start by 7. Kid 1 has server 2, idle in
+// [5, 31), and then kid 0 has server 3. Throughout [7, 32) only server 3 is idle, and kid 1 is not
+// read, because its latest end is 31. TestIndexByHand has this tree.
 //
 // Between two calls, these invariants hold. Verify names the one that is broken.
 //
@@ -31,26 +31,25 @@ import "github.com/bookahead/bookahead"
 //	T2  All leaves are on one level. Only a root without kids may be empty, and a root
 //	    with kids has two or more.
 //	T3  start and server of kid i are those of the first period below it.
-//	T4  end, soonest, longest and lowest of kid i are exact: a period below has each.
+//	T4  end, soonest, longest and lowest of kid i are exact: some period below has each value.
 //	T5  Two neighbours with one parent have more than width/2 entries together.
 //	T6  The periods are those of the calendars that end after now; size counts them.
 //
-// Bounds would do for right answers. T4 asks for exact sums because they save reads: a kid
-// that a search enters for its end has a period that ends late enough, and a kid that forget
+// Bounds would be enough for right answers. T4 asks for exact sums because exact sums save reads:
+// a kid that a search enters for its end has a period that ends late enough, and a kid that forget
 // enters has a period that has ended.
 //
-// Updates alone write sums: once a node has its new entries, update.go sums them up and
-// writes the result into the parent. Searches write nothing, so they may run side by side. A
-// node does not store its own sums: they lie in its parent, so that a search that passes
-// over a node does not load it.
+// Only updates write sums: when a node has its new entries, update.go sums them up and writes the
+// result into the parent. Searches write nothing, so they may run side by side. The sums of a node
+// are stored in its parent, so that a search that passes over a node does not load it.
 type index struct {
 	root *node
 	size int
 	scratch
 }
 
-// scratch is room for one update. It stays allocated for the next, so that most updates
-// allocate nothing; nothing in it is read again.
+// scratch is room for one update. The room stays allocated for the next update, so that most
+// updates allocate nothing; its contents are not used again.
 type scratch struct {
 	stack   []branch // the nodes that replace the node that was rewritten last
 	entries []entry  // the new entries of a leaf
@@ -60,13 +59,13 @@ type scratch struct {
 // allocates 1408: a block with pointers has a header of 8 bytes.
 const width = 63
 
-// fill is the most entries of each part when a node is cut: an eighth stays free, so that
-// the next entries do not cut the parts again.
+// fill is the most entries of each part when a node is cut. An eighth of the part stays free, so
+// that the next entries do not cut it again.
 const fill = width * 7 / 8
 
 // node is a leaf, with an entry for each idle period, or an inner node, with an entry for
-// each kid. Each field of the entries has an array of its own, because a search reads one
-// field of many entries. n and kids, which it reads first, share a cache line.
+// each kid. Each field of the entries has an array of its own, because a search reads one field
+// of many entries. A search reads n and kids first; they share a cache line.
 type node struct {
 	n      int32
 	kids   *kids // nil in a leaf
@@ -75,8 +74,8 @@ type node struct {
 	server [width]int32
 }
 
-// kids holds the fields that only inner nodes have. It is apart from node because nearly all
-// nodes are leaves.
+// kids holds the fields that only inner nodes have. They are apart from node, because nearly all
+// nodes are leaves and need no room for them.
 type kids struct {
 	node    [width]*node
 	soonest [width]bookahead.Time
@@ -111,11 +110,13 @@ func (nd *node) branch() branch {
 	return branch{node: nd, start: nd.start[0], server: nd.server[0], sums: nd.sums()}
 }
 
-// sums reads the entries of nd alone: if nd has kids, they sum up the levels below.
+// sums returns the sums over all periods below nd. It reads only the entries of nd, because the
+// entry of a kid has the sums of all levels below.
 func (nd *node) sums() sums {
 	starts, ends, servers := nd.start[:nd.n], nd.end[:nd.n], nd.server[:nd.n]
 	end, soonest, longest, lowest := ends[0], ends[0], bookahead.Time(0), servers[0]
-	if k := nd.kids; k != nil {
+	k := nd.kids
+	if k != nil {
 		lowest = k.lowest[0]
 		for i, e := range ends {
 			end, soonest = max(end, e), min(soonest, k.soonest[i])
@@ -165,8 +166,8 @@ func (nd *node) place(e edit) int {
 	return low
 }
 
-// placeFrom is place for an entry that lies at i or behind. It goes step by step: edits of
-// one leaf come in order, so together they pass over each entry once.
+// placeFrom is place for an entry that lies at i or behind. It goes step by step, because edits of
+// one leaf come in order: together they pass over each entry once.
 func (nd *node) placeFrom(i int, e edit) int {
 	for i < int(nd.n) && nd.before(i, e) {
 		i++
@@ -177,9 +178,13 @@ func (nd *node) placeFrom(i int, e edit) int {
 // after returns the place of the first entry that starts after t. In front of it are the
 // entries that start by t.
 //
-// It looks at the last entry first. A search backwards from t halves only the nodes on one
-// way down, to the last leaf with a start by t: in all others that it enters, every entry
-// starts by t.
+// It looks at the last entry first. A search that goes backwards from t needs the binary search
+// only in the nodes on one way down, to the last leaf with a start by t. In all other nodes that
+// it enters, every entry starts by t:
+//
+//	t = 7    start  0    5    9        binary search: the first start after 7 is in place 2
+//	kid 1    start  5    6    8        binary search: place 2
+//	kid 0    start  0    0    2        2 is no more than 7: all three
 func (nd *node) after(t bookahead.Time) int {
 	low, high := 0, int(nd.n)
 	if high > 0 && nd.start[high-1] <= t {
@@ -196,8 +201,8 @@ func (nd *node) after(t bookahead.Time) int {
 	return low
 }
 
-// covering shows c the idle periods that contain its window, latest start first. It returns
-// false as soon as c wants no more.
+// covering adds the idle periods that contain the window of c to c, latest start first. It returns
+// false as soon as c needs no more.
 func (nd *node) covering(c *picks) bool {
 	if c.order == nil {
 		return nd.first(c)
@@ -209,13 +214,19 @@ func (nd *node) covering(c *picks) bool {
 	return nd.descend(c.w, skip, c.add)
 }
 
-// first is covering for the first that are found: descend in place of whose yield c collects.
+// first is covering without an order: it does the same as descend, but appends the periods to c
+// itself. While a kid is read, the next kid to read is loaded already (ahead.go):
+//
+//	w = [7, 20)    start  0    5    9
+//	               end    ∞   31   24      kids in front of place 2 that end at 20 or later:
+//	               load kid 0, read kid 1, read kid 0
 func (nd *node) first(c *picks) bool {
 	i := nd.after(c.w.Start)
 	if nd.kids == nil {
 		return nd.firstInLeaf(i, c)
 	}
-	for i = nd.endsBy(i, c.w.End); i >= 0; {
+	i = nd.endsBy(i, c.w.End)
+	for i >= 0 {
 		next := nd.endsBy(i, c.w.End)
 		if next >= 0 {
 			c.ahead += nd.kids.node[next].ahead()
@@ -248,10 +259,10 @@ func (nd *node) firstInLeaf(i int, c *picks) bool {
 	return len(list) < c.n
 }
 
-// descend yields the idle periods that contain w, latest start first, but none below a kid
-// that skip refuses; skip may be nil. It returns false if yield did. For k periods it reads k
-// leaves and one more at most: by T4 each kid that it enters has a period that ends late
-// enough, and every period of the kid starts by w.Start, unless the kid is the last that does.
+// descend yields the idle periods that contain w, latest start first, but none below a kid that
+// skip refuses; skip may be nil. It returns false if yield did. For k periods it reads at most
+// k + 1 leaves: by T4 each kid that it enters has a period that ends late enough, and every period
+// of the kid starts by w.Start, except in the last kid that starts by w.Start.
 //
 //	w = [7, 13)    start  0    5    9      kid 2 starts too late
 //	               end    ∞   31   24      kids 0 and 1 end late enough
@@ -288,8 +299,8 @@ func (nd *node) descendLeaf(w bookahead.Interval, yield func(Period) bool) bool 
 	return true
 }
 
-// span selects idle periods: they start after one time and by another, end at end or later,
-// and have the length at least.
+// span selects idle periods that start later than after and no later than by, end at end or later,
+// and have at least the length.
 type span struct {
 	after, by   bookahead.Time
 	end, length bookahead.Time
@@ -297,13 +308,14 @@ type span struct {
 
 // ascend yields the periods that s selects, in order. It returns false if yield did.
 //
-// Of an inner node it begins one kid early: the first kid that starts after s.after is not
-// the first with such a period.
+// In an inner node it begins one kid early, because the kid in front of the first kid that starts
+// after s.after may have such a period too:
 //
 //	after 7    start  0    5    9      kid 2 is the first that starts after 7,
 //	kid 1      start  5    6    8      but kid 1 has the 8
 //
-// Most nodes on the way have nothing that starts by s.after, and the first entry says so.
+// In most nodes on the way everything starts after s.after. Their first entry shows this, and then
+// no search is needed.
 func (nd *node) ascend(s span, yield func(Period) bool) bool {
 	i := 0
 	if nd.n > 0 && nd.start[0] <= s.after {
@@ -338,8 +350,7 @@ func (nd *node) ascendLeaf(i int, s span, yield func(Period) bool) bool {
 	return true
 }
 
-// clone copies all nodes. It leaves the scratch behind: a clone may be used on a goroutine of
-// its own.
+// clone copies all nodes, but not the scratch, because a clone may be used on another goroutine.
 func (x *index) clone() index { return index{root: x.root.clone(), size: x.size} }
 
 func (nd *node) clone() *node {

@@ -93,7 +93,7 @@ func drawEdits(rng *rand.Rand, list sorted, now bookahead.Time) []edit {
 	return ordered
 }
 
-// queries compares what both find.
+// queries compares the answers of both.
 func queries(t *rapid.T, rng *rand.Rand, x *index, list sorted) {
 	for range 10 {
 		start := bookahead.Time(rng.Int64N(1 << 16))

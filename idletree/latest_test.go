@@ -57,8 +57,8 @@ func TestLatestAndOpenings(t *testing.T) {
 	})
 }
 
-// What ends too early to matter is not read: the leaves that are read have a period that is
-// long enough and ends when the window ends, or later.
+// Periods that end too early are not read: each leaf that is read has a period that is long
+// enough and ends when the window ends, or later.
 func TestLatestIsReadFromTheEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x, list := newIndex(), sorted{}

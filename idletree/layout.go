@@ -11,19 +11,19 @@ import (
 type Layout struct {
 	// Adjacent asks for servers whose indices are consecutive: slots of a spectrum, seats, berths.
 	Adjacent bool
-	// Groups asks for servers that are all in one of these groups, no matter which: racks, rows of
-	// seats. A group names servers by index, in any order. Groups may overlap. Of two groups that have
-	// room at the same start, the first is used. Nil asks for no group.
+	// Groups asks for servers that are all in one group, such as a rack or a row of seats. A group
+	// names servers by index, in any order. Groups may overlap. If several groups have room at the
+	// same start, the first of them is used. Nil asks for no group.
 	Groups [][]int
 }
 
-// regions are the sets of servers of which a reservation must lie in one, as a Layout asks: groups, or
-// if the servers must be adjacent, the stretches of consecutive indices of each group:
+// regions are sets of servers: a reservation must lie in one of them. They are the groups of a Layout
+// or, if servers must be adjacent, the stretches of consecutive indices of each group:
 //
 //	groups      0 1 2 7 8 9    3 4 5 6
 //	stretches   0-2   7-9      3-6
 type regions struct {
-	list [][]int // each ascends; nil if all servers are one
+	list [][]int // each ascends; nil if there are no groups: all servers are one region
 	// of lists the regions of each server: those of server k are of[first[k]:first[k+1]].
 	first, of []int32
 }
@@ -31,10 +31,10 @@ type regions struct {
 // regions returns the regions for n servers. The error wraps bookahead.ErrInvalid.
 func (l Layout) regions(n int) (g regions, err error) {
 	if len(l.Groups) == 0 && (l.Groups != nil || !l.Adjacent) {
-		return regions{}, limits.Invalid("Layout.Groups", l.Groups, "are none")
+		return regions{}, limits.Invalid("Layout.Groups", l.Groups, "names no group")
 	}
 	if l.Groups != nil {
-		g.list = [][]int{} // groups without servers are not the same as no groups
+		g.list = [][]int{} // not nil: if no group has a server, no server may be used
 	}
 	for i, group := range l.Groups {
 		group = slices.Sorted(slices.Values(group))
@@ -66,7 +66,9 @@ func (l Layout) regions(n int) (g regions, err error) {
 	return g, nil
 }
 
-// index fills first and of: it counts the regions of each server, and then enters them.
+// index fills first and of. It counts the regions of each server k in first[k+2], adds these counts up,
+// and then uses first[k+1] as the place at which the next region of k is entered. In the end first[k+1]
+// is where the regions of k end, and so where those of k+1 begin.
 func (g *regions) index() {
 	servers, all := 0, 0
 	for _, region := range g.list {
@@ -92,7 +94,7 @@ func (g *regions) index() {
 	}
 }
 
-// containing returns the regions that a server is in.
+// containing returns the regions of a server.
 func (g *regions) containing(server int) []int32 {
 	if server+1 >= len(g.first) {
 		return nil

@@ -12,7 +12,7 @@ func TestLayoutErrors(t *testing.T) {
 	x, err := NewTree(5, Config{Horizon: 100})
 	require.NoError(t, err)
 	for message, l := range map[string]Layout{
-		"Layout.Groups [] are none":                                    {},
+		"Layout.Groups [] names no group":                              {},
 		"Layout.Groups[1] -1 is negative":                              {Groups: [][]int{{0}, {2, -1}}},
 		"Layout.Groups[0] 5 is not below the 5 servers that there are": {Groups: [][]int{{5, 1}}, Adjacent: true},
 		"Layout.Groups[2] 3 is named twice":                            {Groups: [][]int{{3}, {}, {3, 4, 3}}},

@@ -49,7 +49,7 @@ func (nd *node) has(accept func(p bookahead.Interval) bool) bool {
 }
 
 // Inner nodes know the latest end and the greatest length, so that each leaf that
-// is read has an answer, but for those at the edge of what is asked for.
+// is read has an answer, except at the edges of the query.
 func TestLeavesReadHaveAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x, list := newIndex(), sorted{}

@@ -2,8 +2,9 @@ package idletree
 
 import "github.com/bookahead/bookahead"
 
-// Lists keeps a list of idle periods for each server, and reads them all: the
-// simple form that the others are measured by. First found is the lowest index.
+// Lists keeps a list of idle periods for each server, and a search reads all lists.
+// It is the simple form by which the others are measured. The first servers found are
+// those of lowest index.
 type Lists struct{ schedule }
 
 // NewLists returns a schedule of capacity servers, at most 1<<24. The error

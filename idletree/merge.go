@@ -2,16 +2,16 @@ package idletree
 
 import "github.com/bookahead/bookahead"
 
-// merger reads the calendars of several servers as one, by start, and no further
-// than it is asked to. It holds the next idle period of each server.
+// merger yields the idle periods of several servers by start. It holds the next idle
+// period of each server, and reads the calendars no further than it is asked to.
 type merger struct {
 	fleet *fleet
-	by    bookahead.Time // the last start that is of interest
+	by    bookahead.Time // periods that start later are left out
 	next  heap[Period]
 }
 
-// merged begins with what starts after t. O(s log s + s log m) for s servers, each
-// with m idle periods.
+// merged returns a merger of the idle periods that start after t and no later than by.
+// O(s log s + s log m) for s servers, each with m idle periods.
 func (f *fleet) merged(named []int, after, by bookahead.Time) merger {
 	m := merger{f, by, heap[Period]{before: func(a, b Period) bool { return a.Start < b.Start }}}
 	for k := range f.all(named) {
@@ -22,7 +22,7 @@ func (f *fleet) merged(named []int, after, by bookahead.Time) merger {
 	return m
 }
 
-// pull returns the next idle period. O(log s + log m).
+// pull returns the next idle period, and takes it off. O(log s + log m).
 func (m *merger) pull() (p Period, ok bool) {
 	if len(m.next.list) == 0 {
 		return p, false

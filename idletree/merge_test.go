@@ -44,7 +44,11 @@ func TestMergeIsSorting(t *testing.T) {
 				}
 			}
 			m := x.tree().merged(named, after, 6000)
-			for p, ok := m.pull(); ok; p, ok = m.pull() {
+			for {
+				p, ok := m.pull()
+				if !ok {
+					break
+				}
 				got = append(got, p)
 			}
 			require.True(t, slices.IsSortedFunc(got, func(a, b Period) int { return int(a.Start - b.Start) }))
@@ -56,7 +60,7 @@ func TestMergeIsSorting(t *testing.T) {
 }
 
 // A search for servers that are named, or by lists, reads the periods up to the
-// start that it finds. What it reads is counted by what the calendars compare.
+// start that it finds. The test counts the comparisons of the calendars.
 func TestSearchReadsUpToTheStart(t *testing.T) {
 	const servers, each = 4, 20_000
 	x := gaps(t, servers, each)
@@ -95,8 +99,8 @@ func TestSearchReadsUpToTheStart(t *testing.T) {
 	}
 }
 
-// A server that is released early has been idle since then, and one that is
-// released as it was to begin since before.
+// A server that is released early has been idle since its release. A server that is
+// released when its reservation begins has been idle since before.
 func TestReleasedEarly(t *testing.T) {
 	for _, now := range []bookahead.Time{9, 10, 15} {
 		x, err := NewTree(1, Config{})

@@ -48,7 +48,7 @@ func bookNamed(t *testing.T, s bookahead.Schedule, server int, w bookahead.Inter
 
 // figure1 books two jobs on each server, one before its idle period and one
 // after, in a horizon of 42. The tree of slot 2 is built anew, as balanced as in
-// the figure: one that has grown need not be.
+// the figure, because a tree that has grown need not be so balanced.
 func figure1(t *testing.T) *Slotted {
 	s := openSlotted(t, 4, SlottedConfig{Horizon: 42, Slot: 10})
 	for _, p := range []Period{figureX, figureY, figureZ, figureV} {

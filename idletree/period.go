@@ -6,20 +6,20 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Period is an idle period: a server is free from Start to End, and booked or closed
-// before and after. One that never ends has End = bookahead.MaxTime, whatever
-// the horizon. The first of a server has Start = the origin, or the Start of the extension
-// that added the server.
+// Period is an idle period: a server is free from Start to End, and booked or closed before and
+// after. A period that never ends has End = bookahead.MaxTime, whatever the horizon. The first
+// period of a server starts at the origin, or at the Start of the extension that added the server.
 type Period struct {
 	bookahead.Interval
 	Server int
 }
 
-// byStart orders periods by their start, and of those that start together the
-// higher server first: read backwards, this is the order in which the first
-// found are taken.
+// byStart orders periods by start, and puts the higher server first if starts are equal. A search
+// reads this order backwards, so that it finds the latest start first, and the lowest server first
+// among equal starts.
 func byStart(a, b Period) int {
-	if c := cmp.Compare(a.Start, b.Start); c != 0 {
+	c := cmp.Compare(a.Start, b.Start)
+	if c != 0 {
 		return c
 	}
 	return cmp.Compare(b.Server, a.Server)

@@ -6,40 +6,39 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Prefer says which idle periods are used first, of those that are long enough. The zero
-// value takes the first that are found. BestFit, WorstFit and LowestIndex are the
-// orders of this package, and PreferFunc makes one of the caller's own.
+// Prefer is an order in which idle periods that are long enough are used. The zero value uses
+// the first periods found. BestFit, WorstFit and LowestIndex are the orders of this package, and
+// PreferFunc makes an order of the caller's own.
 type Prefer struct {
 	policy uint64 // as a snapshot names it
 	order  order  // nil for the first found
 	bound  bound  // of order; nil if none is known
 }
 
-// order compares two idle periods for a reservation in w, as PreferFunc says.
+// order compares two idle periods for a reservation in w, as the function of PreferFunc does.
 type order func(w bookahead.Interval, a, b Period) int
 
-// The orders that this package knows. A Tree passes over most idle periods that hold
-// nothing better.
+// The orders of this package. With these, a Tree passes over most idle periods that are not better
+// than the periods found so far.
 var (
-	// BestFit prefers the tightest idle period, so that long ones stay whole: the
-	// one with the least time from its Start, be it long past, to its End.
+	// BestFit prefers the shortest idle period, so that long periods stay whole. The length
+	// counts from the Start of the period, even if the Start is long past.
 	BestFit = Prefer{bestFit, tightest, shortest}
 
-	// WorstFit prefers the longest idle period, so that the rest of it is of use.
+	// WorstFit prefers the longest idle period, so that its rest stays useful.
 	WorstFit = Prefer{worstFit, widest, longest}
 
-	// LowestIndex prefers the server that comes first.
+	// LowestIndex prefers the server of lowest index.
 	LowestIndex = Prefer{lowestIndex, lowestServer, lowest}
 )
 
-// PreferFunc returns an order of the caller's own. The function compares two idle
-// periods, both long enough for a reservation in w: a is used first if the result is
-// negative, b if the result is positive. The function must order all periods
-// consistently; of those that it calls equal, the lowest server is used first. If the
-// function is nil, the result is the zero value.
+// PreferFunc returns an order of the caller's own. The function compares two idle periods that are
+// long enough for a reservation in w: a is used first if the result is negative, and b if the
+// result is positive. The function must order all periods consistently; if it returns 0, the lower
+// server is used first. If the function is nil, the result is the zero value.
 //
-// A choice that needs to see all servers at once is made outside: ask RangeQuery or
-// Idle, and name the servers in the request.
+// For a choice that needs to see all servers at once, ask RangeQuery or Idle, and name the chosen
+// servers in the request.
 func PreferFunc(compare func(w bookahead.Interval, a, b Period) int) Prefer {
 	if compare == nil {
 		return Prefer{}
@@ -47,9 +46,9 @@ func PreferFunc(compare func(w bookahead.Interval, a, b Period) int) Prefer {
 	return Prefer{policy: callersOwn, order: compare}
 }
 
-// Compare returns a negative number if a is used before b for a reservation in w, a
-// positive one if b is used before a, and 0 if they are liked alike, as all are by the
-// zero value. With Compare, an order of the caller's own can be built on another.
+// Compare returns a negative number if a is used before b for a reservation in w, a positive number
+// if b is used before a, and 0 if the order does not prefer either. The zero value prefers no
+// period. With Compare, an order of the caller's own can be built on another order.
 func (prefer Prefer) Compare(w bookahead.Interval, a, b Period) int {
 	if prefer.order == nil {
 		return 0
@@ -66,15 +65,15 @@ func lowestServer(_ bookahead.Interval, a, b Period) int { return byServer(a, b)
 // latestStart prefers the server that has been idle for the shortest time.
 func latestStart(_ bookahead.Interval, a, b Period) int { return cmp.Compare(b.Start, a.Start) }
 
-// picks collects the idle periods for a reservation in w, of those that it is
-// shown: the first, or the most preferred.
+// picks collects n idle periods for a reservation in w: the first that are added, or the most
+// preferred.
 type picks struct {
 	w     bookahead.Interval
 	n     int
 	order order          // nil for the first
 	bound bound          // of order; may be nil
-	ahead bookahead.Time // a sum of the numbers that were read ahead; it means nothing
-	heap  heap[Period]   // with the least preferred on top; else a plain list
+	ahead bookahead.Time // a sum of the numbers that were read ahead; its value means nothing
+	heap  heap[Period]   // the least preferred on top; without an order a plain list
 }
 
 func newPicks(w bookahead.Interval, n int, order order, room []Period) picks {
@@ -85,8 +84,12 @@ func newPicks(w bookahead.Interval, n int, order order, room []Period) picks {
 	return c
 }
 
-// bound returns an idle period that an order likes as much as any that contains w below
-// entry i of an inner node, or more.
+// bound returns an idle period such that the order prefers no period over it that contains w and
+// lies below entry i of an inner node. The period is made of sums (T4), and need not exist:
+//
+//	entry i    start 5, the next entry starts at 9, soonest 12, longest 26, lowest 2
+//	shortest   w = [7, 10): no start is later than 7, no end earlier than 12: [7, 12), server 2
+//	longest    [0, 26), server 2: no period is longer
 type bound func(w bookahead.Interval, nd *node, i int) Period
 
 func shortest(w bookahead.Interval, nd *node, i int) Period {
@@ -105,22 +108,22 @@ func lowest(_ bookahead.Interval, nd *node, i int) Period {
 	return Period{Server: int(nd.kids.lowest[i])}
 }
 
-// hopeless reports whether nothing below entry i of an inner node is better than
-// what has been collected.
+// hopeless reports whether no period below entry i of an inner node is better than the worst of n
+// periods collected, so that a search may pass over the entry.
 func (c *picks) hopeless(nd *node, i int) bool {
 	return c.bound != nil && len(c.heap.list) == c.n && !c.order.before(c.w, c.bound(c.w, nd, i), c.heap.list[0])
 }
 
-// before reports whether a is to be used before b.
+// before reports whether a is used before b: by the order, and then by the lower server.
 func (o order) before(w bookahead.Interval, a, b Period) bool {
-	if c := o(w, a, b); c != 0 {
+	c := o(w, a, b)
+	if c != 0 {
 		return c < 0
 	}
 	return a.Server < b.Server
 }
 
-// add shows an idle period that contains w. It returns whether there can be
-// better ones. O(log n).
+// add adds an idle period that contains w, and reports whether more periods are needed. O(log n).
 func (c *picks) add(p Period) bool {
 	if c.order == nil {
 		c.heap.list = append(c.heap.list, p)

@@ -19,7 +19,7 @@ func threeForms(t *testing.T) map[string]verified {
 	return map[string]verified{"Lists": lists, "Tree": tree, "Slotted": slotted}
 }
 
-// verifiedTwice demands that a schedule is in order, and so is what its snapshot makes.
+// verifiedTwice checks that a schedule is in order, and so is its copy from a snapshot.
 func verifiedTwice(t *testing.T, name string, s verified) {
 	t.Helper()
 	require.NoError(t, s.Verify(), name)
@@ -33,8 +33,8 @@ func verifiedTwice(t *testing.T, name string, s verified) {
 	require.Equal(t, data, again, name)
 }
 
-// A server that is added to what runs has been idle till now: given back at once,
-// it has been idle all along.
+// A server that is added to a running reservation has been idle until now: given back at
+// once, it has been idle all along.
 func TestAddedServersHaveBeenIdle(t *testing.T) {
 	for name, s := range threeForms(t) {
 		res, err := s.Reserve(bookahead.Request{Duration: 20, Units: 1, Servers: []int{0}})
@@ -70,7 +70,7 @@ func TestAddedServersHaveBeenIdle(t *testing.T) {
 	}
 }
 
-// What is given back becomes one with the idle period beside it.
+// The time given back becomes one with the idle period beside it.
 func TestRebookLeavesWholePeriods(t *testing.T) {
 	x, err := NewTree(1, Config{})
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func during(start, end bookahead.Time) bookahead.Interval {
 	return bookahead.Interval{Start: start, End: end}
 }
 
-// Further servers are those that Config.Prefer wants, of those that are not held.
+// Config.Prefer chooses further servers among the servers that are not held.
 func TestRebookPrefers(t *testing.T) {
 	for want, prefer := range map[string]Prefer{
 		"#3 [0, 10) [0 1]": BestFit, "#3 [0, 10) [0 3]": WorstFit,

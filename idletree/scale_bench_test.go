@@ -84,7 +84,7 @@ func reportTimes(b *testing.B, name string, times []time.Duration) {
 	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), name+"-p99-ns")
 }
 
-// seconds are those that the processors have spent, as of the last cycle of the garbage collector.
+// seconds returns the processor time spent, as of the last cycle of the garbage collector.
 type seconds struct{ collector, all float64 }
 
 // since returns the collector's share since then, in per cent. It is 0 if no cycle has ended.

@@ -8,16 +8,16 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// roster is a servers.Roster of this package. The three forms are three ways to find idle
-// periods; the rest of a schedule is written once, in internal/servers.
+// roster is a servers.Roster of this package. The three forms find idle periods in different ways;
+// the rest of a schedule is written once, in internal/servers.
 type roster interface {
 	servers.Roster
 	// calendars returns the part that all forms have in common.
 	calendars() *fleet
 	clone() roster
-	// kind returns that of a snapshot, and the numbers with which the snapshot begins.
+	// kind returns the kind of a snapshot, and the numbers with which the snapshot begins.
 	kind() (string, []uint64)
-	// check returns an error if the roster is not that of the reservations.
+	// check returns an error if the idle periods do not fit the reservations and closures of s.
 	check(s *servers.Servers) error
 }
 
@@ -50,13 +50,13 @@ func (x *schedule) roster() roster {
 
 func (x *schedule) clone() schedule { return newSchedule(x.s.Servers.Clone(), x.roster().clone()) }
 
-// Search implements bookahead.Schedule. Servers that are named are looked up in their
-// calendars, s of them in O(s log p) for p idle periods; if there are too few, it is
-// O((s + i) log p) for the i idle periods of theirs that begin before the start found.
+// Search implements bookahead.Schedule. Named servers are looked up in their calendars: O(s log p)
+// for s servers with p idle periods, and if too few are free, O((s + i) log p) for the i of these
+// idle periods that begin before the start found.
 func (x *schedule) Search(r bookahead.Request) (bookahead.Offer, error) { return x.s.Search(r) }
 
-// Openings implements bookahead.Opener, to the tick. It takes a Search wherever the servers
-// that were free become too few.
+// Openings implements bookahead.Opener, to the tick. It takes a Search wherever the free servers
+// become too few.
 func (x *schedule) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 	return x.s.Openings(r)
 }
@@ -69,15 +69,15 @@ func (x *schedule) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 // Release implements bookahead.Schedule.
 func (x *schedule) Release(id bookahead.ID) error { return x.s.Release(id) }
 
-// SearchFor implements bookahead.Keeper. A fixed request takes a look into the calendar of
-// each server that is held, and a Search if servers are added; any other takes O(n) Searches
-// for n servers that are held.
+// SearchFor implements bookahead.Keeper. For a fixed request it looks into the calendar of each
+// server held, and takes a Search if servers are added. For any other request it takes O(n)
+// Searches for n servers held.
 func (x *schedule) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	return x.s.SearchFor(id, r)
 }
 
-// Rebook implements bookahead.Keeper. It takes a SearchFor, and a Release and a Reserve of
-// what changes.
+// Rebook implements bookahead.Keeper. It takes a SearchFor, and a Release and a Reserve of the
+// servers that change.
 func (x *schedule) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	return x.s.Rebook(id, r)
 }
@@ -90,9 +90,9 @@ func (x *schedule) RangeQuery(w bookahead.Interval) (bookahead.Availability, err
 // Advance implements bookahead.Schedule.
 func (x *schedule) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
-// Blocks implements bookahead.Profiler: one block for each idle period. Tree reads
-// O(log p + k) leaves for the k idle periods in w; Lists sorts all p of them before the first
-// block; Slotted reads slot after slot, in O(log N + k log k) for the k that begin there.
+// Blocks implements bookahead.Profiler: one block for each idle period. Tree reads O(log p + k)
+// leaves for the k idle periods in w. Lists sorts all p idle periods before the first block. Slotted
+// reads slot after slot, in O(log N + k log k) for the k idle periods that begin in the slot.
 func (x *schedule) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return x.s.Blocks(w) }
 
 // Frame implements bookahead.Keeper. O(1).
@@ -108,8 +108,8 @@ func (x *schedule) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
 
-// MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n
-// servers of all reservations together.
+// MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n servers of all
+// reservations together.
 func (x *schedule) MarshalBinary() ([]byte, error) {
 	kind, head := x.roster().kind()
 	if x.s.EverClosed() {

@@ -9,48 +9,47 @@ import (
 )
 
 // Slotted is the structure as published (Castillo, Rouskas and Harfoush,
-// "Resource co-allocation for large-scale distributed environments", §4): time is cut into slots,
-// and each has a 2-dimensional tree of the idle periods that overlap it. It is
-// what Tree is measured by.
+// "Resource co-allocation for large-scale distributed environments", §4). Time is cut
+// into slots, and each slot has a 2-dimensional tree of the idle periods that overlap
+// it. Tree is measured against Slotted.
 //
 //	       slot 0   slot 1   slot 2   slot 3
-//	server │────────│──X─────│────    │         an idle period X is in the trees
-//	                                            of slots 0, 1 and 2
+//	server │────────│──X─────│────    │         idle period X is in the trees of
+//	                                            slots 0, 1 and 2
 //	           ┌──── 7 ────┐          a primary tree, by start, latest first;
 //	        ┌─ 12 ─┐    ┌─ 4 ─┐       each inner node has a secondary tree
 //	        Y      Z    V     X       of the same idle periods, by end
 //
-// A request that starts in a slot needs periods of its tree that start early
-// enough, which are candidates (phase 1), and end late enough, which are
-// feasible (phase 2). If there are too few, it is tried again Step later, and
-// so on: starts between these are not found, and none after Attempts of them.
+// A request that starts in a slot needs periods of the slot's tree that start early
+// enough (candidates, phase 1) and end late enough (feasible, phase 2). If there are
+// too few, the search tries a start that is Step later, and so on, Attempts times. It
+// finds no start between these.
 //
-// Idle periods that never end would be in the trees of all slots from some slot
-// on, and in each that time adds at the horizon. They are kept in one tree
-// for all slots, which needs no secondary trees: all that start early enough are
-// feasible.
+// Idle periods that never end would be in the tree of each slot from some slot on, and
+// in each slot that time adds at the horizon. They are kept in one tree for all slots.
+// This tree needs no secondary trees, because all that start early enough are feasible.
 //
-// The paper takes the feasible idle periods of the subtrees with the latest
-// starts first, and within a subtree any. Here those with the latest starts are
-// taken, and of those that start together those of the lowest servers, as Tree
-// does: else the shape of the tree, and so its past, would show in the answers.
-// Servers that are named in a request are looked up in their calendars.
+// The paper takes the feasible idle periods of the subtrees with the latest starts
+// first, and any within a subtree. Here the idle periods with the latest starts are
+// taken, and among equal starts those of the lowest servers, as Tree does. Otherwise
+// the shape of the tree, and so the past, would show in the answers. Servers that are
+// named in a request are looked up in their calendars.
 type Slotted struct{ schedule }
 
-// NewSlotted returns a schedule of capacity servers, at most 1<<24. The error
-// wraps bookahead.ErrInvalid; it names Config.Horizon if that is missing, and
-// Config.Slot if there would be more than 1<<20 slots, or 1<<25 slots times servers. O(N + Q)
-// for N servers and Q slots; see SlottedConfig.Booked.
+// NewSlotted returns a schedule of capacity servers, at most 1<<24. The error wraps
+// bookahead.ErrInvalid. It names Config.Horizon if the horizon is missing, and
+// Config.Slot if there would be more than 1<<20 slots, or more than 1<<25 slots times
+// servers. O(N + Q) for N servers and Q slots; see SlottedConfig.Booked.
 func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
 	return newSlotted(capacity, c, leafSize)
 }
 
-// newSlotted is NewSlotted with leaves of the given size: tests want high trees.
+// newSlotted is NewSlotted with leaves of the given size, for tests of high trees.
 func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error) {
 	if _, err := servers.Open(capacity, c.Origin, c.Horizon, nil); err != nil {
 		return nil, err
 	}
-	full, err := c.withDefaults(capacity) // before any room is made
+	full, err := c.withDefaults(capacity) // before memory is allocated
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +62,8 @@ func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error
 	return &Slotted{newSchedule(s, x)}, nil
 }
 
-// Trace is Search, and returns its cost, whether it found a place or not. It takes
-// as long as Search.
+// Trace does the same as Search, and also returns the cost, even if there is no place.
+// It takes as long as Search.
 func (s *Slotted) Trace(r bookahead.Request) (bookahead.Offer, Effort, error) {
 	first, last, err := s.s.Starts(r)
 	if err != nil {
@@ -98,15 +97,15 @@ type slots struct {
 	step     bookahead.Time
 	tries    int
 	patience int         // starts tried before some are left out
-	ring     []*slotTree // slot k is at k mod its length; nil if nothing is in it
-	endless  forest      // one tree, of what never ends, by start, latest first
+	ring     []*slotTree // slot k is at k mod its length; nil if the slot is empty
+	endless  forest      // one tree of the idle periods that never end, by start, latest first
 	root     int32       // of endless
 	perLeaf  int32
-	changes  []change // room for those of one reservation
+	changes  []change // room for the changes of one reservation
 	room     room
 }
 
-// newSlots returns slots without trees for calendars. The defaults of c are in it.
+// newSlots returns slots for calendars, without trees. c must have its defaults.
 func newSlots(f *fleet, c SlottedConfig, perLeaf int32) *slots {
 	return &slots{
 		fleet: *f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts, patience: patience,
@@ -114,14 +113,13 @@ func newSlots(f *fleet, c SlottedConfig, perLeaf int32) *slots {
 	}
 }
 
-// slotOf returns the number of the slot that t, which is never negative, lies in.
+// slotOf returns the number of the slot that contains t. t is never negative.
 func (s *slots) slotOf(t bookahead.Time) int64 { return int64(t / s.width) }
 
-// at returns where in slots a slot is.
+// at returns the place of a slot in the ring.
 func (s *slots) at(number int64) **slotTree { return &s.ring[number%int64(len(s.ring))] }
 
-// Forget takes O(1) for each slot that has passed, which is discarded with all that is in
-// it.
+// Forget takes O(1) for each slot that has passed, because a slot is discarded as a whole.
 func (s *slots) Forget(past bookahead.Interval) {
 	s.fleet.Forget(past)
 	from := s.slotOf(past.Start)
@@ -150,8 +148,8 @@ func (s *slots) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	}
 }
 
-// beginning returns the idle periods that begin in a slot and inside w, not at
-// its start, in the order byStart.
+// beginning returns the idle periods that begin in a slot and inside w, but not at the
+// start of w, in the order byStart.
 func (s *slots) beginning(number int64, w bookahead.Interval) []Period {
 	start := bookahead.Time(number) * s.width
 	after, by := max(w.Start, start-1), min(w.End-1-start, s.width-1)+start

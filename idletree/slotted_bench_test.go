@@ -13,17 +13,18 @@ import (
 // BenchmarkSlotted compares the structure as published with a scan of all
 // calendars, and with Tree: one operation is to reserve 8 servers, and to release
 // them. All get the same requests, on the same 10 reservations ahead for each
-// server, in a horizon of 500 slots. MB is what the heap holds, fill-s how many
-// seconds it took to make the reservations.
+// server, in a horizon of 500 slots. MB is the size of the heap, and fill-s the
+// number of seconds that it took to make the reservations.
 //
-// A Slotted keeps idle periods that never end in one tree. The paper prints none
-// but those of slots, so that each is in the tree of every slot behind it: with
-// ends=all, every server is booked for the last tick of the horizon at first, no
-// idle period is without end, and the trees hold what the paper's would. (Their
-// leaves have room for 16 periods, which takes less than its leaves of one.)
+// A Slotted keeps idle periods that never end in one tree. The paper has only the
+// trees of slots, so that such a period is in the tree of every slot behind its
+// start. With ends=all, every server is booked for the last tick of the horizon at
+// first, no idle period is without end, and the trees hold the same periods as the
+// paper's. (Their leaves have room for 16 periods, which takes less memory than the
+// paper's leaves of one.)
 //
-// All but Slotted try every start. It tries one in each slot, from the ready time
-// on, as far as there are any.
+// Lists and Tree try every start. Slotted tries one start in each slot, from the
+// ready time on.
 func BenchmarkSlotted(b *testing.B) {
 	servers := 10_000
 	if testing.Short() {

@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// build makes a tree of a sorted list, as balanced as can be. O(n), and
-// O(n log n) with secondary trees, but for leaves.
+// build makes a tree of a sorted list, in perfect balance. O(n), or O(n log n) with
+// secondary trees, not counting the sorting within leaves.
 func (f *forest) build(list []item, r *room) int32 {
 	if f.second == nil {
 		return f.grow(list, list, list)
@@ -17,8 +17,8 @@ func (f *forest) build(list []item, r *room) int32 {
 	return f.grow(list, r.ends, r.spare)
 }
 
-// grow is build. If there are secondary trees, it leaves the list by end in
-// ends, and needs some space for that.
+// grow does the work of build. If there are secondary trees, it leaves the list by end in
+// ends, so that the node above only needs to merge two lists; space is room for this.
 func (f *forest) grow(list, ends, space []item) int32 {
 	if len(list) <= int(f.perLeaf) {
 		if f.second != nil {
@@ -53,8 +53,8 @@ func merge(to, a, b []item) {
 	_ = append(append(to, a...), b...)
 }
 
-// dissolve appends the entries of a tree to the list, in order, and frees its
-// nodes.
+// dissolve appends the entries of a tree to the list, in order, and frees the nodes of the
+// tree.
 func (f *forest) dissolve(tree int32, list []item) []item {
 	if tree < 0 {
 		list = f.appendLeaf(^tree, list)
@@ -87,7 +87,7 @@ func (f *forest) drop(tree int32) {
 	f.freeNode(tree)
 }
 
-// freeNode frees one node, and the secondary tree that it has.
+// freeNode frees one node, and its secondary tree.
 func (f *forest) freeNode(tree int32) {
 	if tree < 0 {
 		f.leaf[^tree].n, f.freeLeaf = f.freeLeaf, -tree

@@ -7,28 +7,28 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// forest holds binary search trees. A tree is the number of its root: an inner
-// node if that is not negative, else leaf ^root. Entries are in the leaves, some
-// of them in each, and what is below a node is kept in balance by its size; a
-// part that has lost its balance is built anew.
+// forest holds binary search trees. A tree is given by the number of its root: inner
+// node root if the number is not negative, and leaf ^root otherwise. All entries are in
+// leaves, up to 16 in each. A subtree is in balance if neither half has more than 3/4 of
+// its entries, and a subtree that has lost its balance is built anew.
 //
-// In the forest of a primary tree each inner node has a secondary tree in
-// another forest, of the entries below it by their end.
+// In the forest of a primary tree, each inner node has a secondary tree in another
+// forest: the same entries by their end.
 type forest struct {
 	inner     []inner
 	leaf      []leaf
-	end       [][leafSize]bookahead.Time // of the entries of each leaf, if second is there
-	second    *forest                    // where the secondary trees are, if any
-	freeInner int32                      // the first free node, and 1; the next is its left
-	freeLeaf  int32                      // the first free leaf, and 1; the next is its n
+	end       [][leafSize]bookahead.Time // the ends of the entries of each leaf, if second is not nil
+	second    *forest                    // holds the secondary trees; nil if there are none
+	freeInner int32                      // the first free inner node, plus 1; the next is its left
+	freeLeaf  int32                      // the first free leaf, plus 1; the next is its n
 	perLeaf   int32                      // the most entries of a leaf
 }
 
-// leafSize is how many entries a leaf has room for.
+// leafSize is the number of entries for which a leaf has room.
 const leafSize = 16
 
-// inner is an inner node. What is in the left half comes before (key, server),
-// and the rest does not: the paper's median.
+// inner is an inner node. The entries on the left come before (key, server), the paper's
+// median, and the entries on the right do not.
 type inner struct {
 	key         bookahead.Time
 	server      int32
@@ -43,25 +43,26 @@ type leaf struct {
 	key    [leafSize]bookahead.Time
 }
 
-// item is an entry of a tree: an idle period, ordered by key and then by server.
-// In a primary tree key is minus the start, and end is known; in a secondary
-// tree key is the end.
+// item is an entry of a tree: an idle period, ordered by key and then by server. In a
+// primary tree the key is minus the start, so that the latest start comes first, and end
+// is set. In a secondary tree the key is the end.
 type item struct {
 	key, end bookahead.Time
 	server   int32
 }
 
 func (e item) compare(o item) int {
-	if c := cmp.Compare(e.key, o.key); c != 0 {
+	c := cmp.Compare(e.key, o.key)
+	if c != 0 {
 		return c
 	}
 	return cmp.Compare(e.server, o.server)
 }
 
-// byEnd is the entry of the same period in a secondary tree.
+// byEnd returns the entry of the same period in a secondary tree.
 func (e item) byEnd() item { return item{key: e.end, server: e.server} }
 
-// room is where parts of a tree lie while they are built anew.
+// room holds the entries of a subtree while it is built anew.
 type room struct{ items, ends, spare []item }
 
 // size returns the number of entries of a tree.
@@ -72,7 +73,7 @@ func (f *forest) size(tree int32) int32 {
 	return f.leaf[^tree].n
 }
 
-// toLeft tells whether e belongs to the left of the node.
+// toLeft reports whether e belongs to the left of the node.
 func (nd *inner) toLeft(e item) bool {
 	return e.key < nd.key || e.key == nd.key && e.server < nd.server
 }
@@ -89,11 +90,12 @@ func (l *leaf) place(e item) int32 {
 // from returns how many entries of the leaf have a key below the given one.
 func (l *leaf) from(key bookahead.Time) int32 { return l.place(item{key: key, server: -1}) }
 
-// heavy tells whether a part of so many entries is too much of the whole.
+// heavy reports whether a part has more than 3/4 of the whole.
 func heavy(part, whole int32) bool { return 4*int64(part) > 3*int64(whole) }
 
-// insert adds an entry, and returns the tree. O(log n) amortised, and O(log² n)
-// with secondary trees.
+// insert adds an entry, and returns the tree. If a half would become heavy, or the leaf is
+// full, the subtree is built anew with the entry. O(log n) amortised, and O(log² n) with
+// secondary trees.
 func (f *forest) insert(tree int32, e item, r *room) int32 {
 	parent, at := int32(-1), tree
 	for at >= 0 {
@@ -121,7 +123,9 @@ func (f *forest) insert(tree int32, e item, r *room) int32 {
 	return f.replace(tree, parent, at, f.build(r.items, r))
 }
 
-// remove takes an entry out, and returns the tree. It costs what insert does.
+// remove takes an entry out, and returns the tree. If the other half would become heavy, or
+// few entries are left, the subtree is built anew without the entry. Costs are those of
+// insert.
 func (f *forest) remove(tree int32, e item, r *room) int32 {
 	parent, at := int32(-1), tree
 	for at >= 0 {
@@ -149,7 +153,7 @@ func (f *forest) remove(tree int32, e item, r *room) int32 {
 	return f.replace(tree, parent, at, f.build(r.items, r))
 }
 
-// setEnd lets the period e of a primary tree end at another time. O(log² n).
+// setEnd changes the end of the period e in a primary tree. O(log² n).
 func (f *forest) setEnd(tree int32, e item, end bookahead.Time, r *room) {
 	for tree >= 0 {
 		nd := &f.inner[tree]
@@ -192,13 +196,14 @@ func (f *forest) cut(number int32, e item) {
 	l.n--
 }
 
-// replace puts another subtree in the place of old, which is the whole tree if
-// it has no parent. It returns the tree.
+// replace puts another subtree in the place of old, and returns the tree. If old has no
+// parent, it is the whole tree.
 func (f *forest) replace(tree, parent, old, by int32) int32 {
 	if parent < 0 {
 		return by
 	}
-	if nd := &f.inner[parent]; nd.left == old {
+	nd := &f.inner[parent]
+	if nd.left == old {
 		nd.left = by
 	} else {
 		nd.right = by
@@ -206,7 +211,7 @@ func (f *forest) replace(tree, parent, old, by int32) int32 {
 	return tree
 }
 
-// clone copies the arenas; second is left to the caller.
+// clone copies the arenas. The caller must set second.
 func (f *forest) clone() forest {
 	c := *f
 	c.inner, c.leaf, c.end = slices.Clone(f.inner), slices.Clone(f.leaf), slices.Clone(f.end)

@@ -12,9 +12,9 @@ func (s *Slotted) CheckInvariants() error {
 	return x.checkSome(&s.s.Servers, func(slot int64) bool { return len(bounded) <= manyPeriods || !x.spared(slot) })
 }
 
-// spared reports whether a slot need not be checked this time. Of those that the
-// last change does not touch, it decides which are, so that it is others each
-// time, and the same if a test is repeated.
+// spared reports whether a slot need not be checked this time. It spares some of the
+// slots that the last change has not touched: others each time, and the same if a test
+// is repeated.
 func (s *slots) spared(number int64) bool {
 	mix := int64(s.now)
 	for _, c := range s.changes {

@@ -6,14 +6,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// slotTree is the 2-dimensional tree T_q of a slot (§4.1): the bounded idle periods
-// that overlap it, by start, latest first, and below each inner node of that
-// primary tree a secondary tree of them by end. Periods that have ended stay
-// until the slot is discarded.
+// slotTree is the 2-dimensional tree T_q of a slot (§4.1). The primary tree has the
+// bounded idle periods that overlap the slot, by start, latest first. Each of its inner
+// nodes has a secondary tree of the periods below it, by end. Periods that have ended
+// stay until the slot is discarded.
 type slotTree struct {
 	primary   forest // one tree
-	root      int32  // of it
-	secondary forest // many
+	root      int32  // of primary
+	secondary forest // a tree for each inner node of primary
 }
 
 func newSlotTree(perLeaf int32) *slotTree {
@@ -29,17 +29,16 @@ func (s *slotTree) clone() *slotTree {
 	return c
 }
 
-// mark is a subtree whose periods are all candidates, or a leaf, in which they
-// are from some place on.
+// mark is a subtree whose periods are all candidates, or a leaf whose periods are
+// candidates from some place on.
 type mark struct{ tree, from int32 }
 
-// maxMarks is more than the height of any tree: at most 3/4 of what is below a
-// node is in one half of it, and 2^31 entries at most in a tree.
+// maxMarks is more than the height of any tree: a tree has at most 2^31 entries, and
+// each half of a node has at most 3/4 of the entries of the node.
 const maxMarks = 80
 
-// candidates is phase 1 (§4.2): it appends the subtrees in which the periods
-// start by t, those with the earliest starts first, and counts their periods.
-// O(log n).
+// candidates is phase 1 (§4.2): it appends the subtrees in which all periods start by t,
+// the earliest starts first, and counts the periods of these subtrees. O(log n).
 func (s *slotTree) candidates(t bookahead.Time, marks []mark, e *Effort) ([]mark, int) {
 	n, at := int32(0), s.root
 	for at >= 0 {
@@ -55,17 +54,17 @@ func (s *slotTree) candidates(t bookahead.Time, marks []mark, e *Effort) ([]mark
 	}
 	e.Visits++
 	l := &s.primary.leaf[^at]
-	if from := l.from(-t); from < l.n {
+	from := l.from(-t)
+	if from < l.n {
 		marks = append(marks, mark{at, from})
 		n += l.n - from
 	}
 	return marks, int(n)
 }
 
-// feasible is phase 2 (§4.2): it appends the servers of the candidates that end
-// at end or later, until there are atMost. It looks into the subtrees marked
-// last first, so that these are the ones with the latest starts. O(log² n + k)
-// for k servers.
+// feasible is phase 2 (§4.2): it appends the servers of the candidates that end at end or
+// later, until there are atMost. It reads the marks from the last to the first, so that
+// the latest starts are taken. O(log² n + k) for k servers.
 func (s *slotTree) feasible(marks []mark, end bookahead.Time, found []int, atMost int, e *Effort) []int {
 	for _, m := range slices.Backward(marks) {
 		if len(found) == atMost {
@@ -76,8 +75,8 @@ func (s *slotTree) feasible(marks []mark, end bookahead.Time, found []int, atMos
 	return found
 }
 
-// latest is feasible for one subtree: if not all of its feasible periods are
-// wanted, it parts them by their starts.
+// latest is feasible for one subtree. If not all of its feasible periods are wanted, it
+// takes the half with the later starts first.
 func (s *slotTree) latest(m mark, end bookahead.Time, found []int, atMost int, e *Effort) []int {
 	if m.tree < 0 {
 		e.Visits++
@@ -104,7 +103,7 @@ func (s *slotTree) latest(m mark, end bookahead.Time, found []int, atMost int, e
 	return found
 }
 
-// count returns how many entries have that key or a later one. O(log n).
+// count returns how many entries have the key or a later key. O(log n).
 func (f *forest) count(tree int32, key bookahead.Time, e *Effort) int {
 	n := int32(0)
 	for tree >= 0 {
@@ -122,8 +121,8 @@ func (f *forest) count(tree int32, key bookahead.Time, e *Effort) int {
 	return int(n + l.n - l.from(key))
 }
 
-// servers appends the servers of the entries with that key or a later one, in
-// order, until there are atMost. O(log n + k) for k of them.
+// servers appends the servers of the entries with the key or a later key, in order, until
+// there are atMost. O(log n + k) for k servers.
 func (f *forest) servers(tree int32, key bookahead.Time, found []int, atMost int, e *Effort) []int {
 	e.Visits++
 	if tree < 0 {

@@ -7,25 +7,25 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Effort is what a search cost.
+// Effort is the cost of a search.
 type Effort struct {
 	// Attempts is the number of starts tried (Castillo et al., Table 2).
 	Attempts int
-	// Visits is the number of tree nodes read, or of servers if they were
+	// Visits is the number of tree nodes read, or of servers if servers were
 	// named: the operations of Fig. 7(b).
 	Visits int
 }
 
-// Search takes O(log² q) for an attempt, with q idle periods in a slot, and there are at
-// most Attempts of them; the servers are found in O(n log n) for n of them. Servers that are
-// named are looked up anew in each attempt. Of the starts at which nothing can have become
-// free, at most 65 536 in a row are tried; the others count as tried.
+// Search takes O(log² q) for an attempt, with q idle periods in a slot, at most Attempts times,
+// and O(n log n) for n servers. Named servers are looked up anew in each attempt. After each
+// 65 536 attempts, starts at which nothing can have become free are left out, but count as
+// tried.
 func (s *slots) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, periods := s.search(first, last, r, &Effort{})
 	return t, s.serversOf(periods), periods != nil
 }
 
-// search returns the start, and the idle periods for r there; nil if there is none.
+// search returns the start, and the idle periods for r there; nil periods if there is no start.
 func (s *slots) search(t, last bookahead.Time, r bookahead.Request, e *Effort) (bookahead.Time, []Period) {
 	for tried := 1; e.Attempts < s.tries; tried++ {
 		e.Attempts++
@@ -46,7 +46,8 @@ func (s *slots) search(t, last bookahead.Time, r bookahead.Request, e *Effort) (
 	return 0, nil
 }
 
-// Tried goes from step to step, as search does.
+// Tried returns the first start from t on that a search from first tries, and whether its
+// Attempts reach so far.
 func (s *slots) Tried(first, t bookahead.Time) (bookahead.Time, bool) {
 	steps := (max(t, first) - first) / s.step
 	tried := first + steps*s.step
@@ -59,17 +60,17 @@ func (s *slots) Tried(first, t bookahead.Time) (bookahead.Time, bool) {
 	return tried, int64(steps) < int64(s.tries)
 }
 
-// Stepless returns the calendars: they are searched tick by tick.
+// Stepless returns the calendars, in which a search finds the earliest start to the tick.
 func (s *slots) Stepless() servers.Roster { return &s.fleet }
 
 // patience is the number of starts that Search tries before it looks for starts that it can
-// leave out. A search in the paper's settings never tries so many, and so visits the nodes
-// that the paper counts; a search tick by tick over centuries ends.
+// leave out. A search with the paper's settings never tries so many, so that its visits are
+// those that the paper counts. With patience, a search tick by tick over centuries ends too.
 const patience = 1 << 16
 
-// inVain returns how many of the starts after t, at which there are too few idle
-// periods, cannot have more: until another period begins, periods only end. They count
-// as tried. O(N log p) for N servers, or those named, of p idle periods.
+// inVain returns how many starts after t would be tried in vain, given that too few servers are
+// idle at t: until the next idle period begins, idle periods only end. O(N log p) for N servers,
+// or the servers named, of p idle periods.
 //
 //	           t    +step         next
 //	server 0 ──┤    ┆     ┆     ┆  ├────
@@ -77,15 +78,15 @@ const patience = 1 << 16
 func (s *slots) inVain(named []int, t, last bookahead.Time) int64 {
 	next := last + 1
 	for k := range s.all(named) {
-		if p, ok := s.idle[k].next(t); ok {
+		p, ok := s.idle[k].next(t)
+		if ok {
 			next = min(next, p.Start)
 		}
 	}
 	return int64((next - 1 - t) / s.step)
 }
 
-// attempt returns the idle periods to take if r is booked in w, or nil if there
-// are too few.
+// attempt returns the idle periods that r takes in w; nil if there are too few.
 func (s *slots) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) []Period {
 	if r.Servers != nil {
 		e.Visits += len(r.Servers)
@@ -98,8 +99,8 @@ func (s *slots) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) []
 	return periods
 }
 
-// chosen returns the n idle periods to take for w; or fewer, and none at all if there are
-// fewer than least.
+// chosen returns the n idle periods that a request for w takes. If there are fewer than n, it
+// returns all; if there are fewer than least, it may return none.
 func (s *slots) chosen(w bookahead.Interval, least, n int, named []int, e *Effort) []Period {
 	var periods []Period
 	if named != nil {
@@ -117,8 +118,8 @@ func (s *slots) chosen(w bookahead.Interval, least, n int, named []int, e *Effor
 	return periods
 }
 
-// Pick is one attempt. For all servers it is the paper's range search (§4.2): O(log² q + k)
-// for k servers that are free and q idle periods in a slot.
+// Pick makes one attempt. For all servers it is the paper's range search (§4.2): O(log² q + k)
+// for k free servers and q idle periods in a slot.
 func (s *slots) Pick(w bookahead.Interval, n int, named []int) []int {
 	if named == nil && n >= len(s.idle) {
 		return s.ascending(s.throughout(w, 0, n, &Effort{}))
@@ -126,9 +127,9 @@ func (s *slots) Pick(w bookahead.Interval, n int, named []int) []int {
 	return s.serversOf(s.chosen(w, 0, n, named, &Effort{}))
 }
 
-// throughout returns servers that are idle throughout w: if there are least or
-// more, the first atMost of the slot's tree, and the first atMost of those that
-// are idle for ever; else perhaps none.
+// throughout returns servers that are idle throughout w: the first atMost of the slot's tree,
+// and the first atMost of the servers that are idle for ever. If there are fewer than least, it
+// may return none, so that phase 1 alone can end an attempt.
 func (s *slots) throughout(w bookahead.Interval, least, atMost int, e *Effort) []int {
 	var kept [maxMarks]mark
 	marks, n := kept[:0], s.endless.count(s.root, -w.Start, e)

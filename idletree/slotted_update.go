@@ -5,16 +5,16 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// change says that the idle period of a server that begins at start has ended at
-// was, and ends at is from now on. One that ends at its start does not exist.
-// Changes are in such an order that no two periods of a server end together.
+// change says that the idle period of a server that begins at start used to end at was, and
+// now ends at is. A period that ends at its start does not exist. The changes of one
+// reservation are in such an order that no two periods of a server ever end together.
 type change struct {
 	start, was, is bookahead.Time
 	server         int32
 }
 
-// Book takes, after a Search, O(log² q) for each server and each slot that its idle period
-// spans, with q in a slot.
+// Book takes a Search, and O(log² q) for each server and each slot that its idle period spans,
+// with q idle periods in a slot.
 func (s *slots) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, chosen := s.search(first, last, r, &Effort{})
 	if chosen == nil {
@@ -41,8 +41,8 @@ func (s *slots) take(w bookahead.Interval, chosen []Period) {
 	s.update()
 }
 
-// Give takes O(log² q) for each server and each slot that its idle period spans then, with q
-// in a slot.
+// Give takes O(log² q) for each server and each slot that its idle period then spans, with q
+// idle periods in a slot.
 func (s *slots) Give(b servers.Booking) {
 	s.changes = s.changes[:0]
 	for _, k := range b.Servers {
@@ -61,8 +61,8 @@ func (s *slots) Give(b servers.Booking) {
 	s.update()
 }
 
-// update changes the trees as s.changes say: slot by slot, so that what is read
-// is read while it is near.
+// update applies s.changes to the trees, slot by slot, so that a tree stays in the cache for
+// all its changes.
 func (s *slots) update() {
 	from, to := bookahead.MaxTime, bookahead.Time(0)
 	for i := range s.changes {
@@ -80,7 +80,8 @@ func (s *slots) update() {
 	}
 }
 
-// updateEndless changes what never ends, and reduces c to what does.
+// updateEndless applies c to the tree of the endless periods, and reduces c to its bounded
+// periods.
 func (s *slots) updateEndless(c *change) {
 	e := item{key: -c.start, server: c.server}
 	if c.was == bookahead.MaxTime && c.is != c.was {
@@ -97,7 +98,7 @@ func (s *slots) updateEndless(c *change) {
 	}
 }
 
-// updateSlot makes the changes in the tree of one slot.
+// updateSlot applies the changes to the tree of one slot.
 func (s *slots) updateSlot(number int64) {
 	place := s.at(number)
 	if *place == nil {

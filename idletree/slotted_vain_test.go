@@ -33,7 +33,7 @@ func TestStartsInVainAreLeftOut(t *testing.T) {
 	require.Equal(t, bookahead.Time(far-5), o.Start)
 }
 
-// What is left out changes no answer and no count of attempts.
+// Starts that are left out change no answer and no count of attempts.
 func TestNothingIsFoundInVain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const horizon = 2000

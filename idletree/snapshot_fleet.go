@@ -14,7 +14,7 @@ const (
 	kindOfLists   = "idletree.Lists"
 	kindOfSlotted = "idletree.Slotted"
 
-	withClosures = " with closures" // there has been one, so a reader must know them
+	withClosures = " with closures" // of a schedule that has ever had one: a reader must know closures
 )
 
 func (f *fleet) kind() (string, []uint64) { return kindOfLists, nil }
@@ -30,9 +30,9 @@ const (
 	callersOwn
 )
 
-// write writes how servers are chosen, and since when each has been idle: those that
-// have been so for long are treated differently, and the reservations that came before
-// cannot tell any more.
+// write writes the policy, and since when each server has been idle. A Tree takes the servers
+// first that have been idle for the shortest time, and the reservations before are no longer
+// there to tell this time.
 func (f *fleet) write(w *snapshot.Writer) {
 	w.Uint(f.prefer.policy)
 	for k := range f.idle {
@@ -40,9 +40,13 @@ func (f *fleet) write(w *snapshot.Writer) {
 	}
 }
 
-// idleFor returns for how many ticks a server has been idle, now included: 0 if it
-// runs. If it begins to run now, the time before counts: released now, it has been
-// idle all along.
+// idleFor returns for how many ticks a server has been idle, now included; 0 if the server is
+// taken. If a reservation of the server begins now, the idle time before counts, because a
+// Release now would make the server idle all along:
+//
+//	now 10    idle since 5                  6
+//	          idle since 5, taken from 10   6
+//	          taken since 8                 0
 func (f *fleet) idleFor(server int) uint64 {
 	p, ok := f.idle[server].begun(f.now)
 	if !ok || p.End < f.now {
@@ -51,8 +55,8 @@ func (f *fleet) idleFor(server int) uint64 {
 	return uint64(f.now-p.Start) + 1
 }
 
-// decode reads a snapshot without further numbers at its beginning. closable says that it may
-// have closures.
+// decode reads a snapshot that has no further numbers at its beginning. It may have closures if
+// closable is set.
 func decode(data []byte, kind string, closable bool, own Prefer) (servers.Servers, *fleet, error) {
 	kinds := []string{kind}
 	if closable {
@@ -71,7 +75,7 @@ func decode(data []byte, kind string, closable bool, own Prefer) (servers.Server
 func readFleet(r *snapshot.Reader, s servers.Servers, own Prefer) (servers.Servers, *fleet) {
 	prefer := readPolicy(r, own)
 	if s.Capacity > int64(r.Left()) {
-		r.Fail("servers", s.Capacity, "are more than the bytes that are left")
+		r.Fail("servers", s.Capacity, fmt.Sprintf("is more than the %d bytes left", r.Left()))
 	}
 	if r.Err() != nil {
 		return s, nil
@@ -90,14 +94,14 @@ func readFleet(r *snapshot.Reader, s servers.Servers, own Prefer) (servers.Serve
 	earliest := s.IdleSince()
 	for k, n := range idleFor {
 		if f.idleFor(k) != n || n > 0 && earliest != nil && since[k] < earliest[k] {
-			r.Check(limits.Invalid("snapshot: idle time", n, fmt.Sprintf("of server %d does not agree with what is booked", k)))
+			r.Check(limits.Invalid("snapshot: idle time", n, fmt.Sprintf("of server %d does not agree with the reservations and closures", k)))
 		}
 	}
 	return s, f
 }
 
-// readPolicy reads how servers are chosen. The receiver supplies an order of the
-// caller's own.
+// readPolicy reads the policy. An order of the caller's own cannot be written, so that the
+// receiver must supply it.
 func readPolicy(r *snapshot.Reader, own Prefer) Prefer {
 	switch r.Uint("policy", callersOwn) {
 	case bestFit:

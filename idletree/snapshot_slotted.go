@@ -14,23 +14,20 @@ func (s *slots) kind() (string, []uint64) {
 	return kindOfSlotted, []uint64{uint64(s.width), uint64(s.step), uint64(s.tries)}
 }
 
-// The room that is made while the trees of the slots are built, in bytes: for any slot, in
-// the ring and in the lists from which the trees are built; for one that is not empty;
-// for an idle period in the leaves there; and for each level of inner nodes, which have
-// secondary trees, above it. Measured, and rounded up, with 1 to 20 000
-// idle periods in each slot: 600 bytes for the only one of a slot, 83 for each of 16,
-// 280 for each of 33, 1 550 for each of 20 000.
+// Bytes that are allocated while the trees of the slots are built. They were measured with 1 to
+// 20 000 idle periods in each slot, and rounded up: 600 bytes for the only idle period of a
+// slot, 83 for each of 16, 280 for each of 33, and 1 550 for each of 20 000.
 const (
-	ringBytes  = 8 + 24
-	slotBytes  = 512
-	cellBytes  = 128
-	levelBytes = 140
+	ringBytes  = 8 + 24 // of each slot: in the ring, and in the lists from which trees are built
+	slotBytes  = 512    // of each slot that is not empty
+	cellBytes  = 128    // of each idle period in the leaves of a slot
+	levelBytes = 140    // of each idle period, for each level of inner nodes with secondary trees
 )
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says: with more than 64 MiB of trees, and a kibibyte for each byte of data, it
-// wants a receiver of as many servers and slots, as wide. O(c log c) for c idle
-// periods, each counted in each slot that it spans.
+// says. If the trees take more than 64 MiB and a kibibyte for each byte of data, the
+// receiver must have as many servers and slots, and slots of the same width.
+// O(c log c) for c idle periods, each counted in each slot that it spans.
 func (s *Slotted) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfSlotted)
 	c := SlottedConfig{
@@ -63,9 +60,9 @@ func (s *Slotted) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// items returns the idle periods without an end, and those with one, in the order
-// of a primary tree. What ends now is among them: if the booking behind it is
-// released, it goes on.
+// items returns the idle periods that never end, and those that end, in the order of a
+// primary tree. Periods that end now are among them, because they go on if the booking
+// behind them is released.
 func (s *slots) items() (endless, bounded []item) {
 	for _, p := range s.periods(nil, rest(s.now-1)) {
 		e := item{key: -p.Start, end: p.End, server: int32(p.Server)}
@@ -81,9 +78,9 @@ func (s *slots) items() (endless, bounded []item) {
 	return endless, bounded
 }
 
-// treeBytes returns how much room the trees of the bounded idle periods take at most.
-// O(p) for p of them. It cannot overflow: there are at most 2^20 slots, and a byte of the
-// snapshot for each idle period.
+// treeBytes returns the most bytes that the trees of the bounded idle periods take. O(p)
+// for p of them. It cannot overflow: there are at most 2^20 slots, and the snapshot has a
+// byte for each idle period.
 func (s *slots) treeBytes(bounded []item) uint64 {
 	cells := uint64(0)
 	for _, e := range bounded {
@@ -100,8 +97,8 @@ func (s *slots) overlapped(e item) (from, to int64) {
 	return s.slotOf(max(-e.key, s.now)), s.slotOf(e.end-1) + 1
 }
 
-// fill builds the trees: that of the endless idle periods, and for each slot that of the
-// bounded ones. All are in order.
+// fill builds the tree of the endless idle periods, and the tree of each slot from the
+// bounded idle periods. Both lists are in order.
 func (s *slots) fill(endless, bounded []item) {
 	s.root = s.endless.build(endless, &s.room)
 	lists := make([][]item, len(s.ring))

@@ -16,8 +16,8 @@ func FuzzTreeSnapshot(f *testing.F) { fuzzSnapshot(f, targets[2], kindOfTree) }
 
 func FuzzSlottedSnapshot(f *testing.F) { fuzzSnapshot(f, slottedTargets[1], kindOfSlotted, 7, 1, 9) }
 
-// Two servers are free now; the one that has been idle for the shortest time is
-// taken. No reservation that is left tells which that is.
+// Two servers are free now, and the server that has been idle for the shortest time is
+// taken. No reservation that is left shows how long each has been idle.
 func TestIdleTimesAreRemembered(t *testing.T) {
 	x, err := NewTree(3, Config{})
 	require.NoError(t, err)
@@ -41,7 +41,8 @@ func TestIdleTimesAreRemembered(t *testing.T) {
 	}
 }
 
-// Policies of this package are written; a caller's own is that of the receiver.
+// Policies of this package are written. For a policy of the caller's own, the receiver's
+// is taken.
 func TestPoliciesAreWritten(t *testing.T) {
 	own := PreferFunc(func(_ bookahead.Interval, a, b Period) int { return b.Server - a.Server })
 	for name, prefer := range map[string]Prefer{"first": {}, "best": BestFit, "worst": WorstFit, "lowest": LowestIndex, "own": own} {

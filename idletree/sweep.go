@@ -2,10 +2,15 @@ package idletree
 
 import "github.com/bookahead/bookahead"
 
-// sweep finds the earliest start for a request in idle periods that are added
-// in the order of their starts. A start can only become possible where an idle
-// period begins; there it is enough to know when the periods end that are open
-// and long enough, of which there are fewer than the request wants.
+// sweep finds the earliest start for a request in idle periods that are added by
+// start. A start can only become possible where an idle period begins. To decide
+// there, a sweep keeps the ends of the periods that are still long enough, of which
+// there are fewer than the request wants:
+//
+//	2 servers for 10 ticks, periods [0, 12), [5, 14), [6, 20)
+//	[0, 12)    ends 12            one is too few
+//	[5, 14)    too short
+//	[6, 20)    ends 20            12 is dropped, as 12 - 6 is less than 10
 type sweep struct {
 	units    int
 	duration bookahead.Time
@@ -13,7 +18,8 @@ type sweep struct {
 	ends     heap[bookahead.Time]
 }
 
-// newSweep begins at first, with the idle periods that contain the window there.
+// newSweep returns a sweep for the starts from first on. begun are the idle periods
+// that contain the window at first.
 func newSweep(r bookahead.Request, first bookahead.Time, begun []Period) sweep {
 	s := sweep{units: int(r.Units), duration: bookahead.Time(r.Duration), first: first}
 	s.ends.before = func(a, b bookahead.Time) bool { return a < b }
@@ -23,8 +29,8 @@ func newSweep(r bookahead.Request, first bookahead.Time, begun []Period) sweep {
 	return s
 }
 
-// add adds an idle period. It returns the earliest start, and true, as soon as
-// it is known. O(log n) for n units.
+// add adds an idle period. It returns the earliest start and true as soon as the
+// start is known. O(log n) for n units.
 func (s *sweep) add(p bookahead.Interval) (bookahead.Time, bool) {
 	t := max(p.Start, s.first)
 	if p.End-t < s.duration {

@@ -5,10 +5,10 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// later returns the first start for r after first and by last; at first there is none. As in a
-// sweep, a start becomes possible only where an idle period begins, so one pass through the periods
-// by start finds the earliest over all groups. It stops there, while a search of each group would go
-// on to the first start of that group.
+// later returns the first start for r after first and no later than last, given that first itself is no
+// start. As in a sweep, a start becomes possible only where an idle period begins, so one pass through
+// the periods by start finds the earliest start over all groups, and stops there. A search of each group
+// would go on to the first start of every group.
 func (v *Within) later(r bookahead.Request, first, last bookahead.Time) (t bookahead.Time, ok bool) {
 	var add func(p Period) bool // reports whether r fits where p begins
 	if v.adjacent {
@@ -28,7 +28,8 @@ func (v *Within) later(r bookahead.Request, first, last bookahead.Time) (t booka
 	return t, ok
 }
 
-// gather has a sweep for each group that has servers enough.
+// gather returns a function that adds an idle period to the sweeps of its server's groups, and reports whether
+// a group has room. Groups with too few servers have no sweep.
 func (v *Within) gather(r bookahead.Request, first bookahead.Time) func(Period) bool {
 	sweeps := make([]sweep, len(v.regions.list))
 	return func(p Period) (ok bool) {
@@ -47,8 +48,8 @@ func (v *Within) gather(r bookahead.Request, first bookahead.Time) func(Period) 
 	}
 }
 
-// border reports whether the row of free servers around each that becomes free is long enough within a
-// region.
+// border returns a function that adds an idle period, and reports whether the row of free servers around
+// its server is long enough within a region.
 func (v *Within) border(r bookahead.Request, first bookahead.Time) func(Period) bool {
 	row, n := adjoin(r, first, 0, v.x.s.Limits.Servers), int(r.Units)
 	return func(p Period) bool {
@@ -66,12 +67,12 @@ func (v *Within) border(r bookahead.Request, first bookahead.Time) func(Period) 
 	}
 }
 
-// adjoin returns a function to be called with the idle periods of the servers from base on, by start. It
-// returns the row of free servers around the one that becomes free:
+// adjoin returns a function that adds an idle period, and returns the row of free servers around its
+// server. The function must be called by start, with periods of servers from base on:
 //
 //	server            0   1   2   3   4   5
 //	starts before    30  24   -  40  19  40    at 20, the row around 1 is 0 and 1
-//	2 becomes free   30  24  26  40  19  40    and now the row around 2 is 0 to 3
+//	add 2, until 26  30  24  26  40  19  40    now the row around 2 is 0 to 3
 func adjoin(r bookahead.Request, first bookahead.Time, base, servers int) func(Period) (from, behind int) {
 	x, d := newRows(servers), bookahead.Time(r.Duration)
 	return func(p Period) (from, behind int) {
@@ -81,14 +82,14 @@ func adjoin(r bookahead.Request, first bookahead.Time, base, servers int) func(P
 	}
 }
 
-// rows knows at which times a window can start on each server: at those before until. A node of a
-// complete binary tree has the least until below it. So the row of free servers around one ends, at t,
-// in the next subtree whose until is not behind t:
+// rows knows until when a window can start on each server: at all times before until, from now on. Each
+// node of a complete binary tree has the least until below it. So at t, the row of free servers around a
+// server ends in the next subtree whose until is t or earlier:
 //
 //	until            0
 //	           0            19       at 20, on the right of server 3:
-//	       24     0      19    40    the subtree of 4 and 5 has 19, and there 4 has,
-//	      30 24  - 40  19 40 40 40   so the row ends in front of 4
+//	       24     0      19    40    the subtree of 4 and 5 has 19, and in it server 4
+//	      30 24  - 40  19 40 40 40   has 19, so the row ends in front of 4
 type rows struct {
 	size  int              // servers, rounded up to a power of two
 	until []bookahead.Time // of node i; its kids are 2i and 2i+1, and server k is node size+k
@@ -103,11 +104,12 @@ func newRows(servers int) rows {
 	return rows{size, make([]bookahead.Time, 2*size)}
 }
 
-// set says that a window can start on a server at the times before until, from now on. O(log N).
+// set sets the until of a server. O(log N).
 func (x *rows) set(server int, until bookahead.Time) {
 	i := x.size + server
 	x.until[i] = until
-	for i /= 2; i > 0; i /= 2 {
+	for i > 1 {
+		i /= 2
 		least := min(x.until[2*i], x.until[2*i+1])
 		if x.until[i] == least {
 			return
@@ -116,9 +118,9 @@ func (x *rows) set(server int, until bookahead.Time) {
 	}
 }
 
-// behind returns the first server behind one at which no window can start at t, or the size. It goes
-// up, and looks at each subtree on the right; then down into the first that has such a server.
-// O(log N).
+// behind returns the first server behind the given one on which no window can start at t, or the size. It
+// goes up the tree and looks at each subtree on the right, and then goes down into the first subtree that
+// has such a server. O(log N).
 func (x *rows) behind(server int, t bookahead.Time) int {
 	i := x.size + server
 	for {
@@ -142,7 +144,7 @@ func (x *rows) behind(server int, t bookahead.Time) int {
 	return i - x.size
 }
 
-// from is behind in the other direction: it returns the first server of the row that ends with a
+// from is behind in the other direction: it returns the first server of the row that ends with the given
 // server.
 func (x *rows) from(server int, t bookahead.Time) int {
 	i := x.size + server

@@ -11,16 +11,17 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Track switches an index of the groups on or off: how many servers of each are free, over time. While it
-// is on, a Search of the view asks the index for the first start at which a group may have room, and
-// looks at its servers only there. In return each change of the tree changes the index of each group
-// whose servers it concerns, in O(log v) for v changes of the number, and Advance takes O(g) for g groups.
-// Answers stay the same. Without the index, a Search goes through the idle periods of all servers.
+// Track switches an index of the groups on or off: the number of free servers of each group over time. While
+// the index is on, a Search of the view looks at the servers of a group only where the index says that enough
+// of them are free. In return, each change of the tree changes the index of each group that it touches, in
+// O(log v) for v changes of the number, and Advance takes O(g) for g groups. Answers stay the same. Without
+// the index, a Search goes through the idle periods of all servers.
 //
-// Track is a write. Switching the index on takes O(p log p) for p idle periods of the groups. It stays on
-// when Displace changes the tree, and when the tree is restored with as many servers as the groups name. If it
-// has fewer then, the index is off, and stays so until the next Track. It is not on in a clone. Switch it off before
-// the view is thrown away, or the tree goes on to keep it. Without groups there is none.
+// Track is a write. To switch the index on takes O(p log p) for p idle periods of the groups. The index stays
+// on when Displace changes the tree, and when the tree is restored with at least as many servers as the
+// groups name. If the tree has fewer servers then, the index is off until the next Track. A clone has no
+// index. Switch the index off before you drop the view, because otherwise the tree goes on updating it.
+// A view without groups has no index.
 func (v *Within) Track(on bool) {
 	x := v.x.tree()
 	if v.counts != nil {
@@ -34,19 +35,19 @@ func (v *Within) Track(on bool) {
 	}
 }
 
-// counts has the number of free servers of each region over time, from now on. It bounds what a search
-// can find: where n servers are free throughout a window, n are free at each tick of the window. The
-// converse fails if servers take turns.
+// counts has the number of free servers of each region over time, from now on. The number excludes starts:
+// where n servers are free throughout a window, n are free at each tick of the window. The converse fails
+// if servers are free in turn.
 //
 //	G1  The numbers of a region are those of the idle periods in the calendars of its servers.
 type counts struct {
 	regions *regions
-	free    []*profile.Tree[int32] // by region; nil while the tree has not the servers
+	free    []*profile.Tree[int32] // by region; nil while the tree has too few servers
 	changed []int64                // room for addTo: 0 for each region
 	touched []int32
 }
 
-// count counts anew.
+// count counts the free servers of all regions anew.
 func (c *counts) count(f *fleet) {
 	c.free = c.free[:0]
 	for _, region := range c.regions.list {
@@ -55,9 +56,9 @@ func (c *counts) count(f *fleet) {
 	c.changed = make([]int64, len(c.free))
 }
 
-// steps returns how many of the servers are free over time, from now on. Neighbours differ.
+// steps returns the number of free servers of a list over time, from now on. Neighbouring steps differ.
 func (f *fleet) steps(list []int) []pool.Step {
-	steps := []pool.Step{{Start: f.now}} // at first, Free is by how much the number changes
+	steps := []pool.Step{{Start: f.now}} // until they are added up, Free is the change of the number
 	for _, k := range list {
 		for p := range f.idle[k].from(f.now) {
 			steps = append(steps, pool.Step{Start: max(p.Start, f.now), Free: 1})
@@ -98,7 +99,8 @@ func addTo[S int | int32](c *counts, list []S, w bookahead.Interval, delta int64
 	c.touched = c.touched[:0]
 }
 
-// recount has the counts of another roster, which x replaces. Those of servers that x has not are off.
+// recount takes over the counts of the roster that x replaces, and counts anew. Counts whose regions name
+// servers that x does not have are switched off.
 func (x *tree) recount(counted []*counts) {
 	for _, c := range counted {
 		if len(c.regions.first)-2 > len(x.idle) {
@@ -125,18 +127,19 @@ func (c *counts) check(f *fleet) error {
 	return nil
 }
 
-// tracked is Search by the index, for the starts from first to last. Each region must have room
-// earlier than those in front of it.
+// tracked is seek by the index, for the starts from first to last. A later region is used only if it has room
+// earlier than all regions in front of it, so that its search ends before their start.
 //
-//	free of a region      2  5  3  6         4 are wanted for 3 ticks
-//	starts of the index      ├──┤  ├─────    at each of them the same 4 may be free, or not
+//	free of a region      2  5  3  6         4 servers are wanted for 3 ticks
+//	starts of the index      ├──┤  ├─────    at each of these, the same 4 may be free throughout, or not
 func (v *Within) tracked(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, []int) {
 	best, at := -1, last+1
 	for g, region := range v.regions.list {
 		if int64(len(region)) < r.Units || at == first {
 			continue
 		}
-		if t, ok := v.inRegion(g, r, first, at-1); ok {
+		t, ok := v.inRegion(g, r, first, at-1)
+		if ok {
 			best, at = g, t
 		}
 	}
@@ -146,8 +149,8 @@ func (v *Within) tracked(r bookahead.Request, first, last bookahead.Time) (booka
 	return at, v.room(best, r, at)
 }
 
-// inRegion returns the first start of a region, from first to last. It goes from one stretch of time to
-// the next in which enough of its servers are free at each tick, and searches their calendars there.
+// inRegion returns the first start in a region, from first to last. It goes through the stretches of time in
+// which enough servers of the region are free at each tick, and searches their calendars only there.
 func (v *Within) inRegion(g int, r bookahead.Request, first, last bookahead.Time) (bookahead.Time, bool) {
 	d, free := bookahead.Time(r.Duration), v.counts.free[g]
 	for first <= last {
@@ -159,14 +162,16 @@ func (v *Within) inRegion(g int, r bookahead.Request, first, last bookahead.Time
 			return t, true
 		}
 		first = free.Until(t, r.Units, last+d)
-		if t, ok := v.inStretch(g, r, t, min(last, first-d)); ok {
+		t, ok = v.inStretch(g, r, t, min(last, first-d))
+		if ok {
 			return t, true
 		}
 	}
 	return 0, false
 }
 
-// inStretch returns the first start of a region after first and by last. At first there is none.
+// inStretch returns the first start in a region after first and no later than last, given that first itself
+// is no start.
 func (v *Within) inStretch(g int, r bookahead.Request, first, last bookahead.Time) (bookahead.Time, bool) {
 	f, region := &v.x.tree().fleet, v.regions.list[g]
 	var add func(Period) bool
@@ -187,12 +192,15 @@ func (v *Within) inStretch(g int, r bookahead.Request, first, last bookahead.Tim
 		add(p)
 	}
 	m, d := f.merged(region, first, last), bookahead.Time(r.Duration)
-	for p, ok := m.pull(); ok; p, ok = m.pull() {
+	for {
+		p, ok := m.pull()
+		if !ok {
+			return 0, false
+		}
 		if p.End-p.Start >= d && add(p) {
 			return p.Start, true
 		}
 	}
-	return 0, false
 }
 
 // room returns the servers of a region for r at t, or nil.

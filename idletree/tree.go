@@ -8,9 +8,9 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Tree keeps all idle periods in one tree, by start, that knows where the late ends are. No
-// period is in it twice, and starts are exact to the tick. A search finds the server first
-// that has been idle for the shortest time, so that long idle periods stay whole.
+// Tree keeps all idle periods in one tree, by start, whose inner nodes know the latest end below
+// them. No period is in the tree twice, and starts are exact to the tick. A search takes the
+// servers that have been idle for the shortest time, so that long idle periods stay whole.
 type Tree struct{ schedule }
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
@@ -23,11 +23,10 @@ func NewTree(capacity int64, c Config) (*Tree, error) {
 	return &Tree{newSchedule(s, newTree(f))}, nil
 }
 
-// Idle yields the idle periods of the servers that are free throughout w, latest start first
-// (Castillo et al., §4.2, range search): choose among them as you like, and name their
-// servers in a request. Periods that start before now have their true Start. Idle yields
-// nothing if w is empty, or does not lie between now and the horizon. It reads
-// O(log p + k) leaves for k periods taken.
+// Idle yields the idle periods that contain w, latest start first (Castillo et al., §4.2, range
+// search). The caller may choose among them, and name their servers in a request. Periods that
+// start before now have their true Start. Idle yields nothing if w is empty, or if a part of w is
+// before now or beyond the horizon. It reads O(log p + k) leaves for k periods taken.
 func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
 	return func(yield func(Period) bool) {
 		cut, err := x.s.Window(w)
@@ -55,7 +54,7 @@ func (x *Tree) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// counted returns the indices of the views that are tracked. A zero Tree has none.
+// counted returns the counts of the views that are tracked. A zero Tree has none.
 func (x *Tree) counted() []*counts {
 	if y, ok := x.s.Roster.(*tree); ok {
 		return y.counted
@@ -66,9 +65,9 @@ func (x *Tree) counted() []*counts {
 // tree returns the roster.
 func (x *Tree) tree() *tree { return x.s.Roster.(*tree) }
 
-// tree is the roster of a Tree. It has each idle period in a calendar and in the index: a
-// calendar finds the periods of one server, and the index those for one window. A change goes
-// into the calendars first; they return it as edits, and the index applies these (T6).
+// tree is the roster of a Tree. Each idle period is in a calendar and in the index: a calendar
+// finds the periods of one server, and the index finds the periods for one window. A change goes
+// into the calendars first; they return edits, and the index applies these (T6).
 type tree struct {
 	fleet
 	index   index
@@ -89,18 +88,18 @@ func newTree(f *fleet) *tree {
 	return x
 }
 
-// Search looks at the ready time first. There it reads O(log p + n) leaves for n servers and
-// p idle periods. If Config.Prefer chooses, it reads O(log p + k) leaves for all k that are
-// free, with O(log n) for each; but BestFit, WorstFit and LowestIndex pass over kids that can
-// hold nothing better. If there are too few, it goes on through the j idle periods that begin
-// before the start found and are long enough, in O(j log n).
+// Search looks at the ready time first. There it reads O(log p + n) leaves for n servers and p
+// idle periods. With a Config.Prefer it reads O(log p + k) leaves for all k free servers, and
+// O(log n) for each; but BestFit, WorstFit and LowestIndex pass over kids that can hold nothing
+// better. If too few servers are free, it goes on through the j idle periods that begin before
+// the start found and are long enough, in O(j log n).
 func (x *tree) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, found, ok := search(x, first, last, r, nil)
 	return t, x.serversOf(found), ok
 }
 
-// best is fleet.best by the index. If servers are named, their calendars answer: the index is
-// in the order of time, and cannot look a server up.
+// best is fleet.best by the index. If servers are named, their calendars answer, because the index
+// is in the order of time and cannot look up a server.
 func (x *tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Period {
 	if r.Servers != nil {
 		return x.fleet.best(r, t, room)
@@ -111,10 +110,10 @@ func (x *tree) best(r bookahead.Request, t bookahead.Time, room []Period) []Peri
 	return c.heap.list
 }
 
-// later is fleet.later by the index. A start becomes possible only where an idle period
-// begins, so it is enough to go through the periods that start after first, in order. Of
-// those that start by first, begun has all that matter: the others end before first + d, too
-// early for any later start as well.
+// later is fleet.later by the index. A start becomes possible only where an idle period begins, so
+// it is enough to go through the periods that start after first, in order. Of the periods that
+// start by first, begun has all that matter: the others end before first + d, too early for any
+// later start as well.
 func (x *tree) later(r bookahead.Request, first, last bookahead.Time, begun []Period) (t bookahead.Time, ok bool) {
 	if r.Servers != nil || first == last {
 		return x.fleet.later(r, first, last, begun)
@@ -128,7 +127,7 @@ func (x *tree) later(r bookahead.Request, first, last bookahead.Time, begun []Pe
 	return t, ok
 }
 
-// Pick needs no choice if n is the number of all servers: whoever is free is picked.
+// Pick needs no choice if n is the number of all servers: then it picks all free servers.
 func (x *tree) Pick(w bookahead.Interval, n int, named []int) []int {
 	if named != nil || n < len(x.idle) {
 		return x.pick(x, w, n, named)
@@ -141,10 +140,9 @@ func (x *tree) Pick(w bookahead.Interval, n int, named []int) []int {
 	return x.ascending(free)
 }
 
-// Book takes the servers that Search finds. The index wants edits in the order byStart.
-// Periods found without an order come latest start first (T1), so that it reverses them
-// where it would have to sort. The parts behind the booking come from take in order, and all
-// of them start later.
+// Book takes the servers that Search finds. The index needs edits in the order byStart. Periods
+// found without a preference come latest start first (T1), so that Book reverses them instead of
+// sorting them. The parts behind the booking come from take in order, and all of them start later.
 func (x *tree) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
 	t, chosen, ok := search(x, first, last, r, x.found)
 	if !ok {
@@ -176,8 +174,8 @@ func (x *tree) Take(b servers.Booking) {
 	}
 }
 
-// Give sorts only the edits of the parts in front: those behind all start at the end of the
-// booking, and give lists them from the highest server down.
+// Give sorts only the edits of the parts in front. The parts behind all start at the end of the
+// booking, and give lists them from the highest server down, which is the order byStart.
 func (x *tree) Give(b servers.Booking) {
 	before, _ := x.give(b)
 	slices.SortFunc(before, edit.compare)

@@ -10,13 +10,13 @@ import (
 )
 
 // Verify returns an error if the schedule is broken. It checks that the idle periods of each
-// server fill the time between its reservations; that the index of a Tree has the same
-// periods, and sums that are true; and that the trees of each slot of a Slotted have the
-// periods that overlap it, in order and in balance. O(p log p) for p idle periods; those of a
-// Slotted count once in each slot.
+// server fill the time between its reservations; that the index of a Tree has the same periods
+// and exact sums; and that the tree of each slot of a Slotted has the periods that overlap the
+// slot, in order and in balance. O(p log p) for p idle periods; a period of a Slotted counts once
+// in each slot that it spans.
 //
-// The error names the invariant that is broken: C1 to C4 stand in calendar.go, T1 to T6 in index.go,
-// and G1 in tracked.go.
+// The error names the broken invariant: C1 to C4 are in calendar.go, T1 to T6 in index.go, and G1
+// in tracked.go.
 func (x *schedule) Verify() error {
 	if err := x.roster().check(&x.s.Servers); err != nil {
 		return fmt.Errorf("idletree: %w", err)
@@ -24,8 +24,8 @@ func (x *schedule) Verify() error {
 	return nil
 }
 
-// check compares the calendars with the ledger and the closures, which are the only other
-// places that say when a server is not idle.
+// check compares the calendars with the ledger and the closures, the only other places that say
+// when a server is not idle.
 func (f *fleet) check(s *servers.Servers) error {
 	if err := s.Verify(); err != nil {
 		return err
@@ -47,8 +47,9 @@ func (f *fleet) check(s *servers.Servers) error {
 	runs = s.Taken(runs)
 	for k := range f.idle {
 		var taken []bookahead.Interval
-		for ; len(runs) > 0 && int(runs[0].Server) == k; runs = runs[1:] {
+		for len(runs) > 0 && int(runs[0].Server) == k {
 			taken = append(taken, runs[0].Interval)
+			runs = runs[1:]
 		}
 		if err := f.idle[k].check(taken, f.now, f.most); err != nil {
 			return fmt.Errorf("server %d: %w", k, err)
@@ -57,8 +58,8 @@ func (f *fleet) check(s *servers.Servers) error {
 	return nil
 }
 
-// check checks C1 to C4. The server is taken in some stretches of time from now on, which are
-// in order.
+// check checks C1 to C4. taken are the stretches of time from now on in which the server is booked
+// or closed, in order.
 func (c *calendar) check(taken []bookahead.Interval, now bookahead.Time, most int) error {
 	if c.many == nil && len(c.few) > most {
 		return fmt.Errorf("C4: an array of %d periods is longer than %d", len(c.few), most)
@@ -74,8 +75,8 @@ func (c *calendar) check(taken []bookahead.Interval, now bookahead.Time, most in
 	if err := c.checkFree(taken, now); err != nil {
 		return err
 	}
-	// A server may have joined a booking that runs, so it may have been idle since the booking
-	// began: C3 holds from now on.
+	// C3 holds from now on only: a server that has joined a running booking was idle when the
+	// booking began.
 	for _, w := range taken {
 		p, ok := c.begun(w.End - 1)
 		if ok && p.End > w.Start {
@@ -85,8 +86,8 @@ func (c *calendar) check(taken []bookahead.Interval, now bookahead.Time, most in
 	return nil
 }
 
-// checkFree checks C2: it goes through the time that is taken, and free is the end of the last
-// stretch.
+// checkFree checks C2: it goes through the stretches that are taken, and free is the end of the
+// last one.
 func (c *calendar) checkFree(taken []bookahead.Interval, now bookahead.Time) error {
 	free := now
 	for _, w := range taken {
@@ -123,9 +124,9 @@ func (x *tree) check(s *servers.Servers) error {
 	return nil
 }
 
-// check checks T1 to T5, and the size of T6. It returns the periods. Empty kids come first,
-// because they have no sums; and the order comes before the sums, because entries in the wrong
-// order spoil T3 as well.
+// check checks T1 to T5, and the size of T6. It returns the periods. It looks for empty kids
+// first, because they have no sums, and checks the order before the sums, because entries in the
+// wrong order break T3 too.
 func (x *index) check() ([]Period, error) {
 	if x.root.kids != nil && x.root.n < 2 {
 		return nil, fmt.Errorf("T2: a root with kids has %d", x.root.n)
@@ -148,8 +149,8 @@ func (x *index) check() ([]Period, error) {
 	return list, nil
 }
 
-// height returns how many levels lie below nd, or an error if the way down is longer to some
-// leaves than to others (T2).
+// height returns the number of levels below nd, or an error if some leaves are further down than
+// others (T2).
 func (nd *node) height() (int, error) {
 	if nd.kids == nil {
 		return 0, nil
@@ -186,8 +187,8 @@ func (nd *node) periods(list []Period) []Period {
 	return list
 }
 
-// checkKids compares each entry below nd with the kid that it stands for. It goes from the
-// leaves upwards, because the sums of a kid are the sums of the kid's own entries.
+// checkKids compares each entry below nd with its kid. It goes from the leaves upwards, because
+// the sums of a kid are made of the kid's own entries.
 func (nd *node) checkKids() error {
 	if nd.kids == nil {
 		return nil

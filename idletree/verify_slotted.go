@@ -9,13 +9,13 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// check also checks the trees of each slot: they have the idle periods that overlap it, in
+// check also checks that the trees of each slot have the idle periods that overlap the slot, in
 // order and in balance.
 func (s *slots) check(booked *servers.Servers) error {
 	return s.checkSome(booked, func(int64) bool { return true })
 }
 
-// checkSome is check, but of the slots it checks only those that look wants.
+// checkSome is check for the slots for which look returns true.
 func (s *slots) checkSome(booked *servers.Servers, look func(slot int64) bool) error {
 	if err := s.fleet.check(booked); err != nil {
 		return err
@@ -56,8 +56,7 @@ func (s *slots) checkSome(booked *servers.Servers, look func(slot int64) bool) e
 	return nil
 }
 
-// checkSlot checks that a slot has those of the bounded idle periods that
-// overlap it.
+// checkSlot checks that a slot has the bounded idle periods that overlap it.
 func (s *slots) checkSlot(number int64, bounded []item) error {
 	start := bookahead.Time(number) * s.width
 	var want []item
@@ -76,8 +75,8 @@ func (s *slots) checkSlot(number int64, bounded []item) error {
 	return st.check(want, s.now)
 }
 
-// check checks that the trees hold the wanted periods, and besides them only periods that have
-// ended: the calendars forget these, and the slot is discarded later.
+// check checks that the trees hold the wanted periods, and no others but periods that have ended:
+// the calendars forget these earlier than the slot.
 func (st *slotTree) check(want []item, now bookahead.Time) error {
 	got := st.primary.entries(st.root, nil)
 	if len(got) == 0 {
@@ -100,7 +99,7 @@ func (st *slotTree) check(want []item, now bookahead.Time) error {
 	return st.secondary.complete(second...)
 }
 
-// entries appends what a tree holds.
+// entries appends the entries of a tree, in order.
 func (f *forest) entries(tree int32, list []item) []item {
 	list = slices.Grow(list, int(f.size(tree)))
 	if tree < 0 {
@@ -109,8 +108,8 @@ func (f *forest) entries(tree int32, list []item) []item {
 	return f.entries(f.inner[tree].right, f.entries(f.inner[tree].left, list))
 }
 
-// check checks that a tree with those entries is in order and in balance, and
-// so are its secondary trees, which it lists. It returns the entries by end.
+// check checks that a tree with some entries is in order and in balance, and that its secondary
+// trees are too. It appends the secondary trees to second, and returns the entries by end.
 func (f *forest) check(tree int32, list []item, second *[]int32) (ends []item, err error) {
 	if f.size(tree) != int32(len(list)) {
 		return nil, fmt.Errorf("the size of %v is %d", list, f.size(tree))
@@ -156,7 +155,7 @@ func (f *forest) check(tree int32, list []item, second *[]int32) (ends []item, e
 	return ends, nil
 }
 
-// complete checks that each node of the arenas is in one of the trees, or free.
+// complete checks that each node of the arenas is in exactly one of the trees, or free.
 func (f *forest) complete(roots ...int32) error {
 	seen := make([]bool, len(f.leaf)+len(f.inner))
 	n := 0

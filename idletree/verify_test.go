@@ -11,8 +11,8 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// What is booked behind the back of the idle periods is noticed, and so is what they
-// have lost.
+// Verify notices bookings of which the idle periods do not know, and idle periods that are
+// lost.
 func TestVerifyFindsFaults(t *testing.T) {
 	scheduleOf := func(s bookahead.Schedule) *schedule {
 		switch s := s.(type) {

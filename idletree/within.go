@@ -12,29 +12,29 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Within is a view of a Tree as a schedule whose reservations lie together, as a Layout asks. So a
-// bookahead.Request says nothing new, and the functions on schedules work with the view: Openings,
-// SearchLatest, Explain, grid.CoAllocate.
+// Within is a view of a Tree as a schedule whose reservations lie together, as a Layout asks. The
+// Layout belongs to the view, so that a bookahead.Request stays the same, and all functions on
+// schedules work with the view: Openings, SearchLatest, Explain, grid.CoAllocate.
 //
 //	seats, err := tree.Within(idletree.Layout{Adjacent: true, Groups: rows})
 //	res, err := seats.Reserve(bookahead.Request{Ready: evening, Duration: 3 * hour, Units: 4})
 //
-// A reservation through the view is one of the tree, with an ID among the others. It can be released
-// through either; Rebook is the tree's, and does not know of the view. Search finds the earliest start
-// at which the servers are there. Of the groups that have room, the first is used. In it
-// Config.Prefer chooses the servers; if they are to be adjacent, the lowest are taken.
+// A reservation through the view is a reservation of the tree, with an ID among the others, and can be
+// released through either. Rebook is a method of the tree alone, and does not keep servers together.
+// Search finds the earliest start at which enough servers lie together. The first group that has room is
+// used. Within the group, Config.Prefer chooses the servers; if they must be adjacent, the lowest are
+// taken.
 //
-// Units that are free do not add up: in the answer to a RangeQuery they are those of the group with the
-// most free servers, or the longest row of adjacent ones, and the Servers are these. So a view can have
-// fewer units in a window than at each of its ticks, as its group or row must be free throughout.
-// A request that names servers allows these alone.
+// The free units of groups do not add up: a RangeQuery returns the servers of the group with the most free
+// servers, or of the longest row of adjacent free servers. A group or row must be free throughout the
+// window, so that a view may have fewer units in a window than at each of its ticks. A request that names
+// servers allows these servers alone.
 //
-// Two views of one tree share its servers, and so do the tree and a view. Package grid sees that by Viewed, and
-// takes no two of them for a Broker, or for parts of a Job that overlap. Parts that overlap on one view are
-// refused as well, unless they name servers of their own. The view reads
-// and writes its tree, so the lock of one is the lock of the other: behind
-// bookahead.Locked, use the view in View and Update of the tree. Servers that are added to the tree
-// (bookahead.Closable) are in no group.
+// Two views of one tree share its servers, and so do the tree and a view. Package grid finds this out by
+// Viewed, and takes no two of them for a Broker, or for overlapping parts of a Job. It also refuses parts
+// that overlap on one view, unless each names servers of its own. The view reads and writes its tree, so
+// that both need one lock: behind bookahead.Locked, use the view in View and Update of the tree. Servers
+// that are added to the tree (bookahead.Closable) are in no group.
 type Within struct {
 	x        *Tree
 	adjacent bool
@@ -45,8 +45,8 @@ type Within struct {
 var _ bookahead.Schedule = (*Within)(nil)
 
 // Within returns the tree as a schedule of servers that lie together. The error wraps
-// bookahead.ErrInvalid: l asks for nothing, or a group names a server that the tree has not, or one
-// twice. O(s log s) for s servers of all groups.
+// bookahead.ErrInvalid if l asks for nothing, or if a group names a server twice or a server that the
+// tree does not have. O(s log s) for s servers of all groups.
 func (x *Tree) Within(l Layout) (*Within, error) {
 	p, err := l.regions(x.s.Limits.Servers)
 	if err != nil {
@@ -57,9 +57,9 @@ func (x *Tree) Within(l Layout) (*Within, error) {
 
 // Search implements bookahead.Schedule. At the ready time it takes O(log p + k + s) for p idle periods,
 // of which k contain the window there, and s servers of all groups. If there is no room, it goes through
-// the j idle periods that are long enough and begin by the start that is found: O(s + j log n) for n
-// units; O(N + j log N) if they are to be adjacent, of N servers. If servers are named, only theirs are
-// read, and all of theirs.
+// the j idle periods that are long enough and begin by the start found: O(s + j log n) for n units, or
+// O(N + j log N) for adjacent servers of N. If servers are named, it reads all their idle periods, and no
+// others.
 func (v *Within) Search(r bookahead.Request) (bookahead.Offer, error) {
 	first, last, err := v.x.s.Starts(r)
 	if err == nil {
@@ -75,7 +75,7 @@ func (v *Within) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return servers.OfferAt(t, r, list), nil
 }
 
-// seek returns the first start from first to last, and the servers; or no servers.
+// seek returns the first start from first to last, and its servers; no servers if there is no start.
 func (v *Within) seek(r bookahead.Request, first, last bookahead.Time) (bookahead.Time, []int) {
 	if v.counts != nil && v.counts.free != nil && r.Servers == nil {
 		return v.tracked(r, first, last)
@@ -91,7 +91,7 @@ func (v *Within) seek(r bookahead.Request, first, last bookahead.Time) (bookahea
 	return t, v.at(r, t)
 }
 
-// Reserve implements bookahead.Schedule. It takes a Search, and what the tree takes for a request that
+// Reserve implements bookahead.Schedule. It takes a Search, and a Reserve of the tree for a request that
 // names the servers.
 func (v *Within) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	o, err := v.Search(r)
@@ -101,22 +101,23 @@ func (v *Within) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	return v.x.Reserve(o.Request())
 }
 
-// Release implements bookahead.Schedule, as the tree does.
+// Release implements bookahead.Schedule by the Release of the tree.
 func (v *Within) Release(id bookahead.ID) error { return v.x.Release(id) }
 
-// Advance implements bookahead.Schedule, as the tree does.
+// Advance implements bookahead.Schedule by the Advance of the tree.
 func (v *Within) Advance(now bookahead.Time) error { return v.x.Advance(now) }
 
-// RangeQuery implements bookahead.Schedule: the most servers that one reservation can have throughout w.
-// O(log p + k + s), as Search says.
+// RangeQuery implements bookahead.Schedule. It returns the most servers that one reservation can have
+// throughout w. O(log p + k + s), with the letters of Search.
 func (v *Within) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	return v.Among(nil, w)
 }
 
-// Among is RangeQuery for a request that names servers: the most of them that one reservation can have
-// throughout w. They need not be among those of the RangeQuery, which may lie in another group.
-// bookahead.Explain and Openings ask so. The error wraps bookahead.ErrInvalid if w is empty, or the names
-// are none of a request; nil stands for all servers. O(m log n + s) for m names.
+// Among is RangeQuery for a request that names servers: it returns the most of the named servers that one
+// reservation can have throughout w. The answer of RangeQuery may lie in another group, so that it need
+// not contain these servers. bookahead.Explain and Openings call Among. Nil names all servers. The error
+// wraps bookahead.ErrInvalid if w is empty, or if a request could not name these servers. O(m log n + s)
+// for m names.
 func (v *Within) Among(named []int, w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := v.x.s.Window(w)
 	if err == nil {
@@ -124,7 +125,7 @@ func (v *Within) Among(named []int, w bookahead.Interval) (bookahead.Availabilit
 	}
 	if err == nil && named != nil {
 		_, _, err = v.x.s.Starts(bookahead.Request{Duration: 1, Units: 1, Servers: named})
-		if errors.Is(err, bookahead.ErrUnavailable) { // the clock alone is in the way
+		if errors.Is(err, bookahead.ErrUnavailable) { // the names are valid, and only the clock is in the way
 			err = nil
 		}
 	}
@@ -141,12 +142,12 @@ func (v *Within) Among(named []int, w bookahead.Interval) (bookahead.Availabilit
 	return a, nil
 }
 
-// Viewed returns the tree that the view is of.
+// Viewed returns the tree of the view.
 func (v *Within) Viewed() bookahead.Schedule { return v.x }
 
-// Frame returns the limits of the view, as a grid.Broker asks for them: those of the tree, with the
-// greatest number of servers that are open now and lie together as the Capacity. O(N + s) for N servers,
-// and s of all groups.
+// Frame returns the limits of the view, which a grid.Broker asks for: the limits of the tree, but the
+// Capacity is the greatest number of servers that are open now and lie together. O(N + s) for N servers,
+// and s servers of all groups.
 func (v *Within) Frame() bookahead.Frame {
 	f := v.x.Frame()
 	open := bitset.New(uint(f.Servers))
@@ -157,7 +158,8 @@ func (v *Within) Frame() bookahead.Frame {
 	return f
 }
 
-// check returns an error if the tree has been restored, and has fewer servers now than the groups name.
+// check returns an error if the tree has been restored from a snapshot with fewer servers than the groups
+// name.
 func (v *Within) check() error {
 	named, n := len(v.regions.first)-2, v.x.s.Limits.Servers
 	if named > n {
@@ -193,8 +195,8 @@ func (v *Within) largest(free *bitset.BitSet) (most []int) {
 	return most
 }
 
-// rooms yields the free servers of each group, or if they are to be adjacent the rows of free servers, in
-// the order of the groups, then of the indices. The slice is overwritten by the next.
+// rooms yields the free servers of each group or, if servers must be adjacent, each row of free servers, by
+// group and then by index. Each slice overwrites the one before.
 func (v *Within) rooms(free *bitset.BitSet) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var room []int
@@ -234,7 +236,7 @@ func (v *Within) rooms(free *bitset.BitSet) iter.Seq[[]int] {
 	}
 }
 
-// free returns the servers that are free throughout w, of those named or of all.
+// free returns the servers, of the named or of all, that are free throughout w.
 func (v *Within) free(named []int, w bookahead.Interval) *bitset.BitSet {
 	free := bitset.New(uint(v.x.s.Limits.Servers))
 	v.x.tree().throughout(named, w, func(p Period) bool {
@@ -253,15 +255,19 @@ func (x *tree) throughout(named []int, w bookahead.Interval, yield func(Period) 
 	x.fleet.covering(named, w)(yield)
 }
 
-// beginning yields the idle periods that begin after first and by last and have the length d at least,
-// by start, of the servers named or of all. Those that end before first + d may be left out.
+// beginning yields the idle periods of the servers named, or of all, that begin after first and no later
+// than last and are at least d long, by start. It may leave out periods that end before first + d.
 func (x *tree) beginning(named []int, first, last, d bookahead.Time, yield func(Period) bool) {
 	if named == nil {
 		x.index.root.ascend(span{after: first, by: last, end: first + d, length: d}, yield)
 		return
 	}
 	m := x.merged(named, first, last)
-	for p, ok := m.pull(); ok; p, ok = m.pull() {
+	for {
+		p, ok := m.pull()
+		if !ok {
+			return
+		}
 		if p.End-p.Start >= d && !yield(p) {
 			return
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A chunk is divided where about half of its steps have begun. A job begins on many nodes at once, so that
-// many steps begin at that time: as edges they are inside of neither half. Neighbours in which few
-// steps begin are joined.
+// A chunk is divided at a time before which about half of its steps begin. A job begins on many nodes at
+// once, so that many steps may begin at exactly this time. They become edges, which are inside of neither
+// half. Neighbours in which few steps begin are joined.
 //
 //	limit 4    ──┬──┬──┬──┬──┬──      5 begin inside
 //	divide     ──┬──┬──│──┬──┬──      2 and 2
@@ -27,12 +27,13 @@ func (x *index) balance(c int) {
 	}
 }
 
-// sparse reports whether chunk c and the next have few steps together.
+// sparse reports whether few steps would begin inside of chunk c and the next together.
 func (x *index) sparse(c int) bool {
 	return x.chunks[c].inner+x.chunks[c+1].inner <= x.limit/2 && x.inner(c) <= x.limit/2
 }
 
-// inner returns how many steps would begin inside of chunk c and the next together.
+// inner returns how many steps would begin inside of chunk c and the next together: those inside of either,
+// and those that begin with the next.
 func (x *index) inner(c int) int {
 	n := x.chunks[c].inner + x.chunks[c+1].inner
 	for _, word := range x.row(x.chunks[c+1], x.edgedRow()) {
@@ -41,8 +42,9 @@ func (x *index) inner(c int) int {
 	return n
 }
 
-// divide divides chunk c, unless it turns out that all steps inside have begun. Only for the nodes of
-// its changed row are the rows made anew; all others reach the same in both halves.
+// divide divides chunk c, unless all steps inside have begun by now. Rows are made anew only for the nodes
+// of its changed row: on the other nodes no step begins inside, so that they reach the same levels in both
+// halves.
 func (x *index) divide(c int) {
 	left := x.own(c)
 	start, end := max(x.starts[c], x.now), x.end(c)
@@ -63,13 +65,13 @@ func (x *index) divide(c int) {
 	x.facts = slices.Insert(x.facts, c+1, nil)
 	lefts, rights := brush{table: x.table, chunk: left}, brush{table: x.table, chunk: right}
 	left.inner, right.inner = 0, 0
-	for k := range members(was) { // on all others, nothing changes
+	for k := range members(was) {
 		s := &x.nodes[k]
 		first := s.at(start)
 		reached, i := x.reach(s, first, at)
 		lefts.paint(k, codes{}, reached)
 		x.inside(left, k, i-first)
-		if s.end(i) == at {
+		if s.end(i) == at { // the next step begins with the right half
 			x.mark(right, x.edgedRow(), k)
 			i++
 		}
@@ -81,8 +83,8 @@ func (x *index) divide(c int) {
 	rights.flush()
 }
 
-// middle returns a time with about as many steps of some nodes before it as behind it, between two
-// others. It asks a few of the nodes. If these have no steps there, it asks all.
+// middle returns the median of the times between start and end at which steps of some nodes begin. It looks
+// at a sample of the nodes. If these have no such steps, it looks at all, and ok is false if none has.
 func (x *index) middle(nodes []uint64, start, end bookahead.Time) (at bookahead.Time, ok bool) {
 	const some = 32
 	n := popcount(nodes)
@@ -109,7 +111,7 @@ func (x *index) middle(nodes []uint64, start, end bookahead.Time) (at bookahead.
 	}
 }
 
-// inside notes that so many steps of a node begin inside a chunk.
+// inside adds n steps of a node that begin inside a chunk.
 func (x *index) inside(c *chunk, k, n int) {
 	c.inner += n
 	if n > 0 {
@@ -117,7 +119,9 @@ func (x *index) inside(c *chunk, k, n int) {
 	}
 }
 
-// join joins chunk c and the next.
+// join joins chunk c and the next. A node reaches a level throughout both if it does in each (least), and at
+// some tick if it does in either (most). Steps that began with the next chunk begin inside now. The facts
+// of both chunks are dropped, because neither say anything about the starts in the other.
 func (x *index) join(c int) {
 	inner := x.inner(c)
 	left, right := x.own(c), x.chunks[c+1]
@@ -138,7 +142,8 @@ func (x *index) join(c int) {
 	x.facts[c] = nil
 }
 
-// build makes the chunks anew, from the steps. O(n c + s log s) for n nodes, c chunks and s steps.
+// build makes all chunks anew from the steps, with about half of the limit inside each. O(n c + s log s) for
+// n nodes, c chunks and s steps.
 func (x *index) build() {
 	var times []bookahead.Time
 	x.cursor = x.cursor[:0]

@@ -197,7 +197,7 @@ func (o *oracle) free(each Vector, perNode int64, w bookahead.Interval) (bookahe
 	return a, nil
 }
 
-// filled says in words what a Force leaves to Displace.
+// filled writes out the functions that a Force leaves nil.
 func (f Force) filled(o *oracle) Force {
 	if f.Order == nil {
 		f.Order = func(a, b Reservation) int { return 0 }
@@ -225,7 +225,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 // assertEqual is require.Equal without a message, which costs more than most operations.
 func assertEqual(want, got any) bool { return assert.ObjectsAreEqual(want, got) }
 
-// closuresNow are those that are not over, nil if there are none.
+// closuresNow returns the closures that are not over, nil if there are none.
 func (o *oracle) closuresNow() []bookahead.Closure {
 	return append([]bookahead.Closure(nil), o.closures...)
 }

@@ -41,7 +41,7 @@ func (b *booking) takes(yield func(int, Vector) bool) {
 }
 
 // on reports whether a booking holds one of some nodes, which ascend; nil stands for all. O(s log n)
-// for s nodes of the booking and the n that are named.
+// for s nodes of the booking and n nodes of the list.
 func (b *booking) on(nodes []int) bool {
 	if nodes == nil {
 		return true
@@ -67,16 +67,17 @@ func (b *booking) clone() *booking {
 	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes)}
 }
 
-// offer gives the slices of a booking to the caller. The booking is not used any more.
+// offer returns the offer of a booking. The offer takes over its slices, so that the booking must not be
+// used any more.
 func (b *booking) offer() Offer { return Offer{Interval: b.Interval, Tasks: b.shares, Head: b.head} }
 
-// reservation does so too.
+// reservation returns the reservation of a booking, and takes over its slices as offer does.
 func (b *booking) reservation(id bookahead.ID) Reservation {
 	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes}
 }
 
 // Reservation returns the reservation of an ID. It is a query. The error is bookahead.ErrNotFound if
-// the ID is not booked, or its reservation has ended. O(k) for k nodes that it holds.
+// the ID is not booked, or its reservation has ended. O(k) for the k nodes of the reservation.
 func (m *Machine) Reservation(id bookahead.ID) (Reservation, error) {
 	b, ok := m.booked.get(id, m.bounds.Now)
 	if !ok {
@@ -85,17 +86,17 @@ func (m *Machine) Reservation(id bookahead.ID) (Reservation, error) {
 	return b.reservation(id), nil
 }
 
-// Reservations yields those that overlap w and have not ended, by start, then by ID. It is a query.
-// O(log n + k) for k of n reservations, and the nodes of each; see ReservationsOn.
+// Reservations yields the reservations that overlap w and have not ended, by start, then by ID. It is a
+// query. O(log n + k) for k of n reservations, and the nodes of each; see ReservationsOn.
 func (m *Machine) Reservations(w bookahead.Interval) iter.Seq[Reservation] {
 	return m.ReservationsOn(w, nil)
 }
 
 // ReservationsOn yields the reservations that overlap w, have not ended, and hold one of the nodes,
-// by start, then by ID; nil nodes stand for all. Nodes that the machine has not hold nothing. It is
-// a query. An index of times finds the k of n reservations that overlap w, and then their nodes are
-// checked: O(log n + k), and O(s log a) for each of the k, which holds s nodes, if a nodes are named.
-// A long reservation that began much earlier than w may take O(log n) to find.
+// by start, then by ID; nil nodes stand for all. No reservation holds a node that the machine does not
+// have. It is a query. An index of times finds the k of n reservations that overlap w, and then the nodes
+// of each are compared with the list: O(log n + k), and O(s log a) for a reservation of s nodes if the
+// list has a nodes. To find a long reservation that began much earlier than w may take O(log n).
 func (m *Machine) ReservationsOn(w bookahead.Interval, nodes []int) iter.Seq[Reservation] {
 	return func(yield func(Reservation) bool) {
 		named := slices.Clone(nodes) // nil stays nil

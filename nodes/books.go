@@ -12,18 +12,19 @@ import (
 )
 
 // books are the reservations of a machine. The ledger finds a reservation by its ID, and the spans find
-// the reservations that overlap a window. So that the two always agree, no operation writes to either
-// of them but through the methods below. The books do not change the nodes: Machine.take does.
+// the reservations that overlap a window. Only the methods below write to the ledger and the spans, so
+// that the two always agree. The books do not change the nodes: Machine.take does.
 type books struct {
 	wide   int // resources
 	ledger ledger.Ledger[entry]
 	spans  spans.Index // of the entries that have not ended
 }
 
-// spanOf returns where an entry lies.
+// spanOf returns the span of an entry.
 func spanOf(id bookahead.ID, e entry) spans.Span { return spans.Span{Interval: e.Interval, ID: id} }
 
-// get returns the booking of an ID that has not ended. It is the caller's. O(s) for s nodes.
+// get returns the booking of an ID if the booking has not ended. The caller may keep and change it. O(s)
+// for s nodes.
 func (x *books) get(id bookahead.ID, now bookahead.Time) (*booking, bool) {
 	e, ok := x.ledger.Get(id, now)
 	if !ok {
@@ -46,7 +47,7 @@ func (x *books) add(b *booking, now bookahead.Time) bookahead.ID {
 	return id
 }
 
-// remove takes a booking out that has not ended, and returns it. O(log n + s) for s nodes.
+// remove takes out a booking that has not ended, and returns it. O(log n + s) for s nodes.
 func (x *books) remove(id bookahead.ID, now bookahead.Time) (*booking, bool) {
 	e, ok := x.ledger.Remove(id, now)
 	if !ok {
@@ -65,7 +66,7 @@ func (x *books) set(id bookahead.ID, b *booking, now bookahead.Time) {
 	x.spans.Add(spanOf(id, e))
 }
 
-// restore enters a booking under an ID that was removed. O(log n + s) for s nodes.
+// restore enters a booking again under an ID that was removed. O(log n + s) for s nodes.
 func (x *books) restore(id bookahead.ID, b *booking) {
 	e := b.pack()
 	x.ledger.Restore(id, e)
@@ -81,8 +82,8 @@ func (x *books) clone() books {
 	return books{x.wide, x.ledger.Clone(), x.spans.Clone()}
 }
 
-// all yields the bookings that have not ended, by ID. The booking is overwritten by the next, and the
-// books must not change meanwhile. O(n), and the nodes of all.
+// all yields the bookings that have not ended, by ID. Each booking overwrites the one before, and the
+// books must not change meanwhile. O(n) for n bookings, and the nodes of all.
 func (x *books) all(now bookahead.Time) iter.Seq2[bookahead.ID, *booking] {
 	return func(yield func(bookahead.ID, *booking) bool) {
 		var b booking
@@ -95,9 +96,9 @@ func (x *books) all(now bookahead.Time) iter.Seq2[bookahead.ID, *booking] {
 	}
 }
 
-// overlapping yields the bookings that overlap w and have not ended, by start, then by ID. The booking
-// is overwritten by the next, and the books must not change meanwhile. O(log n + k) for k of n that
-// lie side by side in the index, and the nodes of each.
+// overlapping yields the bookings that overlap w and have not ended, by start, then by ID. Each booking
+// overwrites the one before, and the books must not change meanwhile. O(log n + k) for k of n bookings
+// that lie side by side in the index, and the nodes of each.
 func (x *books) overlapping(w bookahead.Interval, now bookahead.Time) iter.Seq2[bookahead.ID, *booking] {
 	return func(yield func(bookahead.ID, *booking) bool) {
 		var b booking
@@ -116,7 +117,7 @@ func (x *books) write(w *snapshot.Writer, now bookahead.Time) {
 	x.ledger.Write(w, now, func(e entry) { w.Varints([]byte(e.numbers)) })
 }
 
-// readBooks reads books for vectors of so many resources: read reads each booking.
+// readBooks reads the books of a machine with so many resources; read reads one booking.
 func readBooks(r *snapshot.Reader, bookable bookahead.Interval, wide int, read func(bookahead.Interval) *booking) books {
 	x := books{wide: wide}
 	x.ledger = ledger.Read(r, bookable, func(w bookahead.Interval) entry { return read(w).pack() })
@@ -126,7 +127,7 @@ func readBooks(r *snapshot.Reader, bookable bookahead.Interval, wide int, read f
 	return x
 }
 
-// live returns where the entries lie that have not ended, by start, then by ID. O(n log n).
+// live returns the spans of the entries that have not ended, by start, then by ID. O(n log n).
 func (x *books) live(now bookahead.Time) []spans.Span {
 	var list []spans.Span
 	for id, e := range x.ledger.Overlapping(bookahead.Interval{Start: now, End: bookahead.MaxTime}, now) {

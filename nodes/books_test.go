@@ -88,7 +88,7 @@ func TestBooksAreSmall(t *testing.T) {
 	runtime.KeepAlive(&x)
 }
 
-// A query of a narrow window finds those that overlap it, in order.
+// A query of a narrow window finds the bookings that overlap it, in order.
 func TestBooksFindByTime(t *testing.T) {
 	x := someBooks(2000)
 	w := bookahead.Interval{Start: 7000, End: 7001}
@@ -101,7 +101,7 @@ func TestBooksFindByTime(t *testing.T) {
 	require.True(t, slices.IsSorted(got))
 }
 
-// What comes to the ledger alone, or goes from it alone, is seen.
+// Verify sees an entry that comes to the ledger alone, or goes from it alone.
 func TestVerifyComparesTheBooks(t *testing.T) {
 	for name, spoil := range map[string]func(x *books){
 		"comes to the ledger":  func(x *books) { x.ledger.Add(x.open(x.entry(3)).pack(), 0) },

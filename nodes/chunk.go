@@ -16,19 +16,20 @@ import (
 //	node 1       ████    ████████  4 0 4          0               1
 //	node 2       ██              ░ 2 0            0               0
 //
-// Only the nodes of the first row can serve a window that covers the whole chunk. Only those of the
-// second can serve a window that touches it. Two more rows say where steps begin.
+// Only the nodes of the row least can serve a window that covers the whole chunk. Only the nodes of the row
+// most can serve a window that touches the chunk. Two more rows say on which nodes steps begin.
 type chunk struct {
 	owner cow.Owner
 	inner int      // steps that begin inside
 	rows  []uint64 // each of them stride words long
 }
 
-// codes are the levels that a node reaches in a chunk: a byte for each resource.
+// codes are the levels that a node reaches in a chunk, as levels.reached counts them: a byte for each
+// resource.
 type codes struct{ least, most uint64 }
 
-// table says how the rows of a chunk lie: the least rows, the most rows, and then the two for steps. It is
-// never changed, so that clones share it.
+// table says where the rows of a chunk lie: the least rows come first, then the most rows, and then two rows
+// for steps. A table is never changed, so that clones share it.
 type table struct {
 	*levels
 	wide   int
@@ -37,12 +38,12 @@ type table struct {
 	whole  []part   // one, of all nodes
 }
 
-func (t *table) mostRow() int    { return t.rows }     // the first of them
+func (t *table) mostRow() int    { return t.rows }     // the first of the most rows
 func (t *table) changedRow() int { return 2 * t.rows } // a step may begin inside
 func (t *table) edgedRow() int   { return 2*t.rows + 1 }
 func (t *table) size() int       { return (2*t.rows + 2) * t.stride }
 
-// newTable returns the table for the nodes of a layout, with room for some more.
+// newTable returns the table for the nodes of a layout, with room for so many more nodes.
 func newTable(l *layout, more int) *table {
 	n := len(l.given)
 	t := &table{levels: newLevels(l.wide, l.classes), wide: l.wide, stride: (n + more + 63) / 64}
@@ -50,7 +51,7 @@ func newTable(l *layout, more int) *table {
 	return t
 }
 
-// setAll notes how many nodes there are. Only the bits of these are ever set in a row.
+// setAll sets the number of nodes to n. Bits beyond n are never set in a row.
 func (t *table) setAll(n int) {
 	t.all = make([]uint64, t.stride)
 	p := make(part, t.stride)
@@ -75,7 +76,8 @@ func (c *chunk) clone(owner cow.Owner) *chunk {
 	return &chunk{owner: owner, inner: c.inner, rows: slices.Clone(c.rows)}
 }
 
-// turn notes that nodes, all of them in one word, reach other levels than before.
+// turn changes the rows for nodes of one word, which reached the levels was and now reach is. Only the rows
+// between the two codes change.
 func (t *table) turn(c *chunk, word int, mask uint64, was, is codes) {
 	t.turnRows(c, word, mask, was.least, is.least)
 	t.turnRows(c, word+t.mostRow()*t.stride, mask, was.most, is.most)
@@ -98,10 +100,11 @@ func (t *table) turnRows(c *chunk, first int, mask, was, is uint64) {
 // mark sets the bit of a node in a row.
 func (t *table) mark(c *chunk, row, k int) { c.rows[row*t.stride+k/64] |= 1 << (k % 64) }
 
-// unmark clears it.
+// unmark clears the bit of a node in a row.
 func (t *table) unmark(c *chunk, row, k int) { c.rows[row*t.stride+k/64] &^= 1 << (k % 64) }
 
-// brush sets bits of many nodes. Neighbours of which the same is to be noted are painted at once.
+// brush turns the rows of a chunk for many nodes. Nodes of one word that change in the same way are turned
+// at once.
 type brush struct {
 	*table
 	*chunk
@@ -110,7 +113,7 @@ type brush struct {
 	was, is codes
 }
 
-// paint notes what a node reaches, and did before.
+// paint turns the rows for node k, now or at the next flush.
 func (b *brush) paint(k int, was, is codes) {
 	if was == is {
 		return
@@ -129,7 +132,7 @@ func (b *brush) flush() {
 	b.mask = 0
 }
 
-// erase takes nodes off all rows of levels.
+// erase clears the bits of some nodes in all rows of levels.
 func (t *table) erase(c *chunk, nodes []uint64) {
 	for row := range t.changedRow() {
 		for i, word := range nodes {
@@ -141,7 +144,7 @@ func (t *table) erase(c *chunk, nodes []uint64) {
 // extremes are the least and the most of each resource.
 type extremes struct{ low, high [MaxResources]int64 }
 
-// nothing is the extremes of no amounts.
+// nothing is the extremes of no amounts, to start from.
 var nothing = func() (x extremes) {
 	for r := range x.low {
 		x.low[r], x.high[r] = math.MaxInt64, math.MinInt64
@@ -149,7 +152,7 @@ var nothing = func() (x extremes) {
 	return x
 }()
 
-// see takes the amounts of a step into account, less so many times a vector.
+// see widens the extremes by the amounts of step i, less so many times a vector.
 func (x *extremes) see(s *steps, i int, times int64, v Vector) {
 	row := s.row(i)
 	for r := range s.fields {
@@ -161,7 +164,7 @@ func (x *extremes) see(s *steps, i int, times int64, v Vector) {
 	}
 }
 
-// code returns what a node with such amounts reaches.
+// code returns the levels that a node with these extremes reaches.
 func (t *table) code(x *extremes) (c codes) {
 	for r := range t.wide {
 		low := uint64(t.reached(r, x.low[r]))
@@ -175,8 +178,8 @@ func (t *table) code(x *extremes) (c codes) {
 	return c
 }
 
-// reach returns what a node reaches in the steps from i on that begin before a time, and the last of
-// these steps.
+// reach returns the levels that a node reaches in the steps from i on that begin before a time, and the last
+// of these steps.
 func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
 	x := nothing
 	x.see(s, i, 0, nil)
@@ -187,14 +190,15 @@ func (t *table) reach(s *steps, i int, before bookahead.Time) (codes, int) {
 	return t.code(&x), i
 }
 
-// reachAnew returns what a node reaches in w, from step i on, and what it reached before so many times
-// a vector were added throughout changed; and the last of these steps. The steps are those after the
-// change. Where it covers a part of a step, the step counts twice for the time before:
+// reachAnew returns the levels that a node reaches in w, from step i on, before and after so many times a
+// vector were added throughout changed, and the last step in w. The steps s are the steps after the change.
+// So a step that the change covers in part counts twice for the levels before: once with the change undone,
+// and once as it is:
 //
 //	w          ├──────────────┤
-//	changed         ├───────────────
-//	now        5    5
-//	old        5    8                  3 were taken
+//	changed         ├───────────────     3 units were taken
+//	now        5────5─────────           one step, as the amount before was 8 where 3 were taken
+//	was        5────8─────────           the step counts as 5 + 3, and as 5
 func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times int64, v Vector) (was, is codes, last int) {
 	if s.end(i) >= w.End && changed.Start <= w.Start && changed.End >= w.End {
 		was, is = t.code1(s, i, times, v)
@@ -217,8 +221,8 @@ func (t *table) reachAnew(s *steps, i int, w, changed bookahead.Interval, times 
 	}
 }
 
-// code1 returns what a node reaches in a single step, and what it reached with so many times a vector
-// less.
+// code1 returns the levels that a node reaches in step i alone, with so many times a vector less, and as it
+// is. In a single step, the least and the most are the same.
 func (t *table) code1(s *steps, i int, times int64, v Vector) (was, is codes) {
 	row := s.row(i)
 	for r := range t.wide {

@@ -12,8 +12,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// closed is when nodes are closed. A node is open while no closure covers it. One that was added is
-// covered before its time and after.
+// closed keeps the times at which nodes are closed. A node is open while no closure covers it. A node that
+// was added is covered before and after its time.
 //
 //	closure 1       ├──────────────┤
 //	closure 2              ├────────────┤
@@ -21,20 +21,20 @@ import (
 //	the node    open│      closed        │open
 type closed struct {
 	list closures.List
-	born int           // the nodes that there were from the start
-	shut map[int]steps // of the nodes that are not just open: how many closures cover them
+	born int           // the number of nodes that New was given
+	shut map[int]steps // the number of closures over time; a node that is not in shut is always open
 }
 
-// one is what a closure adds to the steps of shut, and counts is how these are packed.
+// one is the vector that a closure adds to the steps of shut, and counts is their packing.
 var (
 	one    = Vector{1}
 	counts = newPacking(Vector{MaxAmount})
 )
 
-// Close closes nodes, which c.Servers names, and returns the closure as it is listed. What is booked
-// stays: Overbooked lists where a reservation holds a closed node. There nothing is free, and what a
-// Release gives back stays closed. The error wraps bookahead.ErrInvalid. O(v + m + k) for each node, of v
-// steps and k closures, if the closure touches m chunks.
+// Close closes the nodes that c.Servers names, and returns the closure as Closures lists it. Reservations
+// stay as they are: Overbooked lists the times at which a reservation holds a closed node. Nothing is free
+// on a closed node, not even after a Release. The error wraps bookahead.ErrInvalid. O(v + m + k) for each
+// node of v steps and k closures, if the closure touches m chunks.
 func (m *Machine) Close(c bookahead.Closure) (bookahead.Closure, error) {
 	c, err := closures.Check(c, m.bounds.Now)
 	if err == nil {
@@ -63,10 +63,10 @@ func (m *Machine) checkClosure(c bookahead.Closure) error {
 	return err
 }
 
-// EndClosure ends a closure, or an extension, at a time that is not behind its End. A time before now
-// counts as now. One that would then be empty has never been. The error is bookahead.ErrNotFound if
-// there is none of that ID, or it is over; it wraps bookahead.ErrInvalid if the time is behind its
-// End. Costs are those of Close.
+// EndClosure ends a closure or an extension at a time, which is at most its End. A time before now counts as
+// now. A closure that is then empty or over is removed from the list. The error is bookahead.ErrNotFound if
+// the ID is of no closure, or of a closure that is over; it wraps bookahead.ErrInvalid if the time is after
+// the End. Costs are those of Close.
 func (m *Machine) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 	old, gone, err := m.closed.list.End(id, at, m.bounds.Now)
 	switch {
@@ -84,7 +84,8 @@ func (m *Machine) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 // It is a query.
 func (m *Machine) Closures() iter.Seq[bookahead.Closure] { return m.closed.list.All() }
 
-// cover closes nodes throughout w once more. What is given is taken off where they were open.
+// cover counts one more closure of nodes throughout w. Where the nodes were open until now, their amounts
+// are taken off the free amounts.
 func (m *Machine) cover(list []int, w bookahead.Interval) {
 	m.whileOpen(list, w, -1)
 	for _, k := range list {
@@ -92,7 +93,7 @@ func (m *Machine) cover(list []int, w bookahead.Interval) {
 	}
 }
 
-// uncover undoes a cover.
+// uncover undoes a cover: it counts one closure less, and gives amounts back where nodes are open then.
 func (m *Machine) uncover(list []int, w bookahead.Interval) {
 	for _, k := range list {
 		m.closed.add(m.bounds.Now, k, w, -1)
@@ -100,8 +101,8 @@ func (m *Machine) uncover(list []int, w bookahead.Interval) {
 	m.whileOpen(list, w, 1)
 }
 
-// whileOpen adds what nodes are given to what is free on them, so many times, in the parts of w in
-// which they are open.
+// whileOpen adds the amounts of nodes to their free amounts, so many times, in the parts of w in which no
+// closure covers them. Nodes without closures are changed together, in one pass over the chunks.
 func (m *Machine) whileOpen(list []int, w bookahead.Interval, times int64) {
 	m.index.change(w, times, func(yield func(int, Vector) bool) {
 		for _, k := range list {
@@ -177,10 +178,10 @@ func (x *closed) clone() closed {
 	return c
 }
 
-// Overbooked yields the stretches of w in which a reservation holds a closed node, by start, with
-// those nodes as Servers. They do not overlap, and two that touch differ. It is a query, and reads all
-// nodes: O(n log v + s) for n nodes of v steps, s of which lie in w, O(e log e) for e times at which a
-// node begins or ceases to be held so, and O(k) for each stretch of k nodes.
+// Overbooked yields the stretches of w in which reservations hold closed nodes, by start, with these nodes
+// as Servers. Stretches do not overlap, and stretches that touch have different nodes. It is a query, and
+// reads all nodes: O(n log v + s) for n nodes of v steps, s of which lie in w, O(e log e) for e times at
+// which a node begins or ceases to be overbooked, and O(k) for each stretch of k nodes.
 func (m *Machine) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
 	return func(yield func(bookahead.Overbooking) bool) {
 		w := m.bounds.Ahead(w)
@@ -211,7 +212,7 @@ func (m *Machine) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbookin
 	}
 }
 
-// edge is where a node begins to be overbooked, or ends.
+// edge is a time at which a node begins or ceases to be overbooked.
 type edge struct {
 	at   bookahead.Time
 	node int

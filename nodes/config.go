@@ -27,26 +27,26 @@ type Vector []int64
 
 // Config describes a machine, and the settings of New.
 type Config struct {
-	// Origin is the time at which the clock stands at first.
+	// Origin is the first time that the clock shows.
 	Origin bookahead.Time
-	// Horizon is how many ticks ahead of the clock can be booked; 0 means to
-	// the end of the axis.
+	// Horizon is the number of ticks ahead of the clock that can be booked; 0 means up to the end
+	// of the axis.
 	Horizon bookahead.Duration
-	// Resources names what a node has, such as GPUs, cores and bytes.
+	// Resources are the names of the resources of a node, such as GPUs, cores and bytes.
 	Resources []string
-	// Nodes is how much of each resource each node has. Nodes may differ.
+	// Nodes are the amounts of each node. Nodes may differ.
 	Nodes []Vector
-	// Levels are groups of nodes, such as racks, and groups of these, such as rows: the
-	// smallest first. No two groups of a level share a node, and a group of one level lies in
-	// one of the next, or in none.
+	// Levels are partitions into groups, such as racks first and rows of racks next: each level is
+	// coarser than the one before. Groups of a level share no node, and a group lies as a whole in a
+	// group of the next level, or in none.
 	Levels []Level
-	// Sets are nodes that have something in common, by name. They may overlap.
+	// Sets are nodes that have something in common, by name. Sets may overlap.
 	Sets map[string][]int
 	// Policy decides which nodes get the tasks. The zero value is LowestIndex.
 	Policy Policy
 }
 
-// Level is a partition of nodes into groups; some may be in none.
+// Level is a partition of nodes into groups. A node may be in no group.
 type Level struct {
 	Name   string
 	Groups [][]int
@@ -56,11 +56,11 @@ type Level struct {
 func (c *Config) check() error {
 	switch n := len(c.Resources); {
 	case n == 0 || n > MaxResources:
-		return limits.Invalid("Config.Resources", n, fmt.Sprintf("are not 1 to %d", MaxResources))
+		return limits.Invalid("Config.Resources", n, fmt.Sprintf("is not in 1 to %d", MaxResources))
 	case len(c.Nodes) == 0 || len(c.Nodes) > MaxNodes:
-		return limits.Invalid("Config.Nodes", len(c.Nodes), fmt.Sprintf("are not 1 to %d", MaxNodes))
+		return limits.Invalid("Config.Nodes", len(c.Nodes), fmt.Sprintf("is not in 1 to %d", MaxNodes))
 	case len(c.Levels) > MaxLevels:
-		return limits.Invalid("Config.Levels", len(c.Levels), fmt.Sprintf("are more than %d", MaxLevels))
+		return limits.Invalid("Config.Levels", len(c.Levels), fmt.Sprintf("is more than %d", MaxLevels))
 	}
 	for i, name := range c.Resources {
 		if name == "" || slices.Contains(c.Resources[:i], name) {
@@ -74,9 +74,9 @@ func (c *Config) check() error {
 			return err
 		}
 		for r, amount := range v {
-			total[r] += amount // at most MaxAmount more than MaxTotal
+			total[r] += amount // no overflow: the sum was at most MaxTotal, and amount is at most MaxAmount
 			if total[r] > MaxTotal {
-				return limits.Invalid("Config.Nodes", c.Resources[r], fmt.Sprintf("is more than %d in all", int64(MaxTotal)))
+				return limits.Invalid("Config.Nodes", c.Resources[r], fmt.Sprintf("is more than %d on all nodes together", int64(MaxTotal)))
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (c *Config) checkGroups() error {
 		if l > 0 {
 			k := divided(below, here)
 			if k >= 0 {
-				return limits.Invalid(field, fmt.Sprintf("node %d", k), fmt.Sprintf("lies apart from others of its group of level %q", c.Levels[l-1].Name))
+				return limits.Invalid(field, fmt.Sprintf("node %d", k), fmt.Sprintf("is not in one group with the other nodes of its group of level %q", c.Levels[l-1].Name))
 			}
 		}
 		below = here
@@ -132,13 +132,13 @@ func (c *Config) checkGroups() error {
 			return err
 		}
 		if name == "" {
-			return limits.Invalid("Config.Sets", name, "is no name")
+			return limits.Invalid("Config.Sets", name, "has an empty name")
 		}
 	}
 	return nil
 }
 
-// checkNodes checks that nodes are there, and that none is named twice.
+// checkNodes checks that the nodes of a list exist, and that none is named twice.
 func (c *Config) checkNodes(field string, list []int) error {
 	err := distinct(field, list)
 	if err != nil || len(list) == 0 {
@@ -146,13 +146,13 @@ func (c *Config) checkNodes(field string, list []int) error {
 	}
 	k := slices.Max(list)
 	if k >= len(c.Nodes) {
-		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes that there are", len(c.Nodes)))
+		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes", len(c.Nodes)))
 	}
 	return nil
 }
 
-// divided returns a node whose group of the level below lies in several groups of a level; -1 if
-// there is none.
+// divided returns a node whose group on the level below is divided among groups of a level; -1 if no
+// group is divided. Both arguments have the group of each node.
 func divided(below, here []int) int {
 	group := map[int]int{}
 	for k, g := range below {

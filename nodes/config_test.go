@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// refused demands an error that wraps bookahead.ErrInvalid and names a field.
+// refused checks that an error wraps bookahead.ErrInvalid and names a field.
 func refused(t *testing.T, err error, field string) {
 	t.Helper()
 	var invalid *bookahead.InvalidError
@@ -199,7 +199,7 @@ func TestGroupsAreNotDivided(t *testing.T) {
 	}
 }
 
-// The limits are those that the documents tell.
+// The limits are as documented.
 func TestLimits(t *testing.T) {
 	require.Equal(t, []int64{8, 16, 281474976710656, 1048576, 4611686018427387904}, []int64{MaxResources, MaxLevels, MaxAmount, MaxNodes, MaxTotal})
 }

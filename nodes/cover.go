@@ -5,28 +5,27 @@ import (
 	"slices"
 )
 
-// cover remembers which nodes are in the least rows of all chunks of a stretch. As a search goes on,
-// the stretch gives up chunks at its begin and gains others at its end. Each chunk is read about
-// twice, as with a queue that is made of two stacks: once for the front, and once for the ends.
+// cover remembers which nodes are in the least rows of all chunks of a stretch. As a search goes on, the
+// stretch loses chunks at its begin and gains others at its end. A cover works like a queue made of two
+// stacks, so that each chunk is read about twice: once for the front, and once for the ends.
 //
 //	chunks     i        mid          f
 //	           ├─────────┼───────────┤
-//	ends       ████████████                  of i to mid, of i+1 to mid, ... of mid: one set each
+//	ends       ████████████                  a set of nodes for i to mid, for i+1 to mid, ... for mid
 //	             ██████████
 //	                    ███
-//	front                 ████████████       of the chunks behind mid: one set
+//	front                 ████████████       a set of nodes for all chunks behind mid
 //
-// When i passes mid, the ends are read anew, from f back to i. As soon as too few nodes are left, no window
-// that covers the chunks read has a place: the search goes on with a start in the chunk that it
-// has just read.
+// When i passes mid, the ends are read anew, from f back to i. If too few nodes are left after chunk c is
+// read, no window that covers c to f has a place, and the search goes on with starts in chunk c.
 //
 // Of very long windows only every second chunk is read, or every third, and so on (every). As a rule, a
-// node that is free in these is free in the others too, and the search looks at its steps before
-// it believes that. In the methods below, i and f count the chunks that are read.
+// node that is free in the chunks read is free in the others too; if it is not, the search finds out when
+// it reads the steps of the node. In the methods below, i and f count only the chunks that are read.
 type cover struct {
 	every          int
-	low, mid, high int      // there are ends from low to mid, and the front goes up to high
-	ends           []uint64 // of mid, of mid-1 to mid, ...
+	low, mid, high int      // ends are known from low to mid, and the front goes up to high
+	ends           []uint64 // the sets for mid, for mid-1 to mid, ...
 	front          []uint64
 }
 
@@ -36,9 +35,9 @@ func (x *cover) reset(stride int) {
 	x.front = slices.Grow(x.front[:0], stride)[:stride]
 }
 
-// through takes off able the nodes that cannot serve all of chunks i to f. If too few of the others
-// can, it returns the next chunk in which a start may do, or 0 if it knows of none, and false. From
-// call to call, i and f do not go back.
+// through takes the nodes that cannot serve all of chunks i to f off able. If too few nodes are left, it
+// returns false, and the next chunk in which there may be a start, or 0 if it does not know. From call to
+// call, i and f do not go back.
 func (s *search) through(i, f int) (next int, ok bool) {
 	i, f = (i+s.every-1)/s.every, f/s.every
 	if i > f {
@@ -71,7 +70,7 @@ func (s *search) readThrough(i, f int) (next int, ok bool) {
 	return s.stretch(i), false
 }
 
-// anew reads chunks i to f, from the back.
+// anew reads chunks i to f, from the back, so that each set of ends is made of the set before.
 func (s *search) anew(i, f int) (next int, ok bool) {
 	s.low, s.mid, s.high, s.ends = f+1, f, f, s.ends[:0]
 	set := s.allowed
@@ -91,9 +90,8 @@ func (s *search) anew(i, f int) (next int, ok bool) {
 	return 0, n >= s.few
 }
 
-// stretch returns the last chunk, from i to the first behind mid, from which too few nodes serve all chunks
-// to high, as far as ends and front tell; 0 if there is none. The fewer chunks, the more nodes serve
-// them all, so that it can search by halves.
+// stretch returns the last chunk c, from i to mid+1, such that too few nodes serve all chunks from c to
+// high; 0 if there is none. Fewer chunks are served by more nodes, so that a binary search finds c.
 func (s *search) stretch(i int) int {
 	few := func(c int) bool {
 		n := 0

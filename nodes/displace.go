@@ -8,53 +8,55 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Force says for what Displace makes room, and who may have to give way. The zero value only clears
-// what is overbooked: what was reserved last goes first, and each of those that go is placed anew as
-// early as it can be. The functions must not use the machine.
+// Force names the request for which Displace makes room, and the reservations that may have to give way.
+// The zero value makes room for no request and only clears overbooked nodes: the reservation booked last
+// goes first, and each reservation that goes is placed anew as early as possible. The functions must not
+// use the machine.
 type Force struct {
-	// Request is booked whatever is in its way; nil if nothing is.
+	// Request is booked whatever is in its way; nil books nothing.
 	Request *Request
-	// Order sorts the reservations: those that go first come first. Where it says 0, or is nil, the
-	// higher ID goes first.
+	// Order sorts the reservations: the first goes first. If Order returns 0 or is nil, the higher ID
+	// goes first.
 	Order func(a, b Reservation) int
 	// Spare reports whether a reservation must stay; nil spares none.
 	Spare func(Reservation) bool
-	// Again returns the request by which a reservation is placed anew, or false if it is dropped. If
-	// it is nil, that is the same tasks for the same time, or for the rest of it if the reservation
-	// is running, no earlier than it was, and no more of them on a node than on one of its nodes
-	// until then.
+	// Again returns the request by which a reservation is placed anew, or false to drop the
+	// reservation. Nil asks for the same tasks and the same duration, no earlier than before; of a
+	// running reservation, for the rest of the duration. PerNode is then the most tasks that the
+	// reservation had on a node.
 	Again func(old Reservation) (Request, bool)
 }
 
-// Displacement is what Displace has done.
+// Displacement lists the changes that Displace has made.
 type Displacement struct {
 	// Booked is the reservation of Force.Request.
 	Booked Reservation
-	// Moved are the reservations that lie elsewhere now, in the order in which they were placed.
+	// Moved are the reservations that have another place now, in the order in which they were placed.
 	// They keep their IDs.
 	Moved []Move
-	// Dropped are those that are not booked any more, the least important last.
+	// Dropped are the reservations that are not booked any more, the least important last.
 	Dropped []Reservation
 }
 
-// Move is a reservation as it was, and as it is. Of one that was running, From is over by now.
+// Move is a reservation before and after. A reservation that was running has held From until now.
 type Move struct{ From, To Reservation }
 
-// Displace books a request by force, and clears what closures have left overbooked. It does so as
-// bookahead.Displace does:
+// Displace books a request by force, and clears nodes that closures have left overbooked. It takes the
+// same steps as bookahead.Displace:
 //
-//  1. It takes reservations out, one by one in the order of f, until nothing is overbooked and the
-//     request fits. It takes those only that are in the way at that moment: on an overbooked
-//     stretch, or on nodes of the request between its ready time and its deadline.
-//  2. It books the request.
-//  3. It puts those back that fit where they were, the most important first.
-//  4. It places the others anew, the most important first.
+//  1. Take out reservations, one by one in the order of f, until nothing is overbooked and the request
+//     fits. A reservation goes only if it is in the way when its turn comes: it lies on an overbooked
+//     stretch, or on nodes that the request may use, between the request's ready time and deadline.
+//  2. Book the request.
+//  3. Put back the reservations that fit where they were, the most important first.
+//  4. Place the others anew, the most important first.
 //
-// All of that is tried on a clone. The error is bookahead.ErrUnavailable if those that are not spared
-// do not make enough room, and wraps bookahead.ErrInvalid if the request or one that Again returns
-// makes no sense. It takes a Clone, a Search before and a Reserve of the request, and for each reservation
-// that it takes out a Release, and a Search and a Reserve or two. Those in the way are found as Overbooked
-// and ReservationsOn do, with the overbooked stretches and the time of the request as windows.
+// Displace does all of this on a clone, so that an error changes nothing. The error is
+// bookahead.ErrUnavailable if the reservations that are not spared do not make enough room, and wraps
+// bookahead.ErrInvalid if the request or a request of Again is invalid. Displace takes a Clone, a Search
+// and a Reserve of the request, and for each reservation taken out a Release and up to two times a Search
+// and a Reserve. It finds the reservations in the way as Overbooked and ReservationsOn do, with the
+// overbooked stretches and the time of the request as windows.
 func (m *Machine) Displace(f Force) (Displacement, error) {
 	x := displacing{Machine: m.Clone(), Force: f}
 	err := x.clear()
@@ -80,7 +82,7 @@ type displacing struct {
 	*Machine
 	Force
 	room    bookahead.Interval // the time in which the request may lie
-	allowed []int              // its nodes, ascending
+	allowed []int              // the nodes that the request may use, ascending
 	out     []lifted
 	done    Displacement
 }
@@ -135,7 +137,7 @@ func (x *displacing) fits() (bool, error) {
 	return err == nil, err
 }
 
-// aim finds out where the request may lie.
+// aim notes the time and the nodes in which the request may lie.
 func (x *displacing) aim() {
 	r := x.Request
 	x.room = bookahead.Interval{Start: max(x.bounds.Now, r.Ready), End: x.bounds.End}
@@ -143,7 +145,7 @@ func (x *displacing) aim() {
 		x.room.End = min(x.room.End, r.Deadline)
 	}
 	var q query
-	_ = x.ask(*r, &q)   // fits has asked before
+	_ = x.ask(*r, &q)   // no error: fits has asked the same before
 	x.allowed = []int{} // not nil, which would stand for all
 	for _, p := range q.parts {
 		x.allowed = slices.AppendSeq(x.allowed, p.in(q.allowed))
@@ -151,7 +153,7 @@ func (x *displacing) aim() {
 	slices.Sort(x.allowed)
 }
 
-// competes reports whether a booking lies where the request may.
+// competes reports whether a booking lies in the time and on a node that the request may use.
 func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.on(x.allowed) }
 
 // overbooks reports whether a booking holds a node while it is closed.
@@ -173,8 +175,8 @@ func (x *displacing) anyOverbooked() bool {
 	return false
 }
 
-// inTheWay returns the reservations that may be taken out, in order. It looks only at those that
-// overlap a stretch which is overbooked, or the room of the request.
+// inTheWay returns the reservations that may be taken out, in the order of f. It looks only at the
+// reservations that overlap an overbooked stretch, or the time of the request if the request does not fit.
 func (x *displacing) inTheWay(fits bool) []Reservation {
 	seen := map[bookahead.ID]bool{}
 	var list []Reservation
@@ -207,8 +209,8 @@ func (x *displacing) inTheWay(fits bool) []Reservation {
 	return list
 }
 
-// stretches returns the times at which a node is held while it is closed, those that touch as one, and
-// all nodes that are, ascending.
+// stretches returns the times at which a closed node is held, and all nodes to which this happens,
+// ascending. Times that touch are joined.
 func (x *displacing) stretches() (list []bookahead.Interval, held []int) {
 	is := make([]bool, len(x.given))
 	for o := range x.Overbooked(bookahead.Interval{Start: x.bounds.Now, End: bookahead.MaxTime}) {
@@ -231,7 +233,8 @@ func (x *displacing) stretches() (list []bookahead.Interval, held []int) {
 	return list, held
 }
 
-// putBack puts those back that fit where they were, and places the others, the most important first.
+// putBack puts back the reservations that fit where they were, and then places the others, the most
+// important first.
 func (x *displacing) putBack() error {
 	var others []lifted
 	for _, old := range slices.Backward(x.out) {
@@ -251,7 +254,8 @@ func (x *displacing) putBack() error {
 	return nil
 }
 
-// hasRoom reports whether there is room for a booking that is not booked, from now on.
+// hasRoom reports whether its nodes have room for a booking from now on. The booking must not be booked
+// itself.
 func (m *Machine) hasRoom(b *booking) bool {
 	free := make(Vector, m.wide)
 	for k, v := range b.takes {
@@ -285,7 +289,8 @@ func (x *displacing) again(old lifted) error {
 	return nil
 }
 
-// again returns the request for the same, or the rest of it, no earlier.
+// again returns the request for the same tasks and the same duration, or the rest of it, no earlier than
+// before.
 func (l lifted) again(now bookahead.Time) Request {
 	start := max(l.booking.Start, now)
 	r := Request{Ready: start, Duration: bookahead.Duration(l.booking.End - start), Each: l.Each, Head: l.HeadTakes}
@@ -296,8 +301,8 @@ func (l lifted) again(now bookahead.Time) Request {
 	return r
 }
 
-// enough reports whether as much is free as is needed. A resource of which nothing is needed does
-// not matter, even if it is overbooked.
+// enough reports whether the free amounts cover the need. A resource of which nothing is needed does not
+// matter, even if it is overbooked.
 func enough(free, need Vector) bool {
 	for r, n := range need {
 		if n > 0 && free[r] < n {

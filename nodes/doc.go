@@ -1,7 +1,7 @@
-// Package nodes books machines whose nodes have several resources: GPUs, cores and bytes that lie on
-// the same node, and nodes that lie in the same rack. A request is for a number of tasks that run
-// side by side for a time, each of them on one node. The answer is the earliest start at which the
-// nodes have room for all tasks, and how many of them each node gets.
+// Package nodes books machines whose nodes have several resources, such as GPUs, cores and bytes. A
+// request is for a number of tasks that run side by side for a time. A task takes all of its resources
+// on one node, and the nodes of a request may have to share a rack. The answer is the earliest start at
+// which the nodes have room for all tasks, and the number of tasks on each node.
 //
 //	          from 0 to 6             from 6 on
 //	          8 GPUs    64 cores      8 GPUs    64 cores
@@ -13,16 +13,16 @@
 //	at 0      1 (cores) + 1 (GPUs) + 2 = 4: too few
 //	at 6      4 + 4 + 2 = 10: the earliest start
 //
-// A node has room for the least of free/wanted, over its resources and over all ticks of the time,
-// rounded down, and for no more than Request.PerNode. Two pools, one of GPUs and one of cores, would
-// say yes at 0: 14 GPUs are free, and 104 cores. But they do not lie together.
+// The room of a node is the least of free/wanted over all resources and all ticks of the time, rounded
+// down, and at most Request.PerNode. Two pools, one of GPUs and one of cores, would accept the request
+// at 0, because 14 GPUs and 104 cores are free. But too few of them are on the same node.
 //
 // # When pools are enough
 //
-// A pool is enough where its units are alike, and a task takes one of them: cores of a machine on
-// which nothing else is booked, or nodes that are always booked as a whole, bound when a job starts
+// A pool is enough where its units are alike and a task takes one unit: a core of a machine on which
+// nothing else is booked, or a whole node that is bound to the job only when the job starts
 // (grid.Binder). A pool is not enough where a task takes several resources of one node, where a task
-// has its node from the booking on, or where tasks must share a rack. Two nodes of 2 GPUs and
+// is given its node when it is booked, or where tasks must share a rack. Two nodes of 2 GPUs and
 // 4 cores, and two jobs that the pools would start at 0:
 //
 //	          from 0 to 10                           0    5    10
@@ -34,9 +34,10 @@
 //	a task of 1 GPU and 1 core               a whole node for 10 ticks
 //	the nodes start it at 10                 the nodes start it at 5, on node 0
 //
-// The pools are wrong often. On 100 nodes of 8 GPUs and 64 cores, jobs are booked ahead which ask for
-// 50, 70 or 90 % of the GPU time of two weeks; 44, 51 and 57 % of it is booked in the middle of the two
-// weeks. Then two pools, and the nodes, are asked for further jobs at a fixed time:
+// Pools are often wrong. In a measurement, 100 nodes of 8 GPUs and 64 cores have jobs booked ahead.
+// These jobs ask for 50, 70 or 90 % of the GPU time of two weeks; in the middle of the two weeks, 44, 51
+// and 57 % of the GPU time is booked. Then two pools, and the nodes, are asked for further jobs at a
+// fixed time:
 //
 //	                                       cores    part of   whole    in one
 //	                                       only     a node    nodes    rack
@@ -49,11 +50,11 @@
 //	at its start                   70 %    3.6 %    6.8 %     15 %     9.3 %
 //	                               90 %    3.9 %    7.9 %     19 %     9.7 %
 //
-// Wrong jobs are counted among those that the pools accept, and broken jobs among those that the pools
-// have booked. Each task has a node of its own. If tasks may share a node, 14, 28, 54 and 31 % are wrong
-// at 70 %. On 2 000 nodes with jobs on up to 256 of them, 11, 25, 49 and 20 % are wrong at 70 %, and
-// 0.7, 1.8, 5.0 and 0.6 % are broken. To choose the nodes at the start of a job helps, and is not
-// enough. This prints the figures:
+// "Wrong" counts the jobs that the pools accept, and "broken" the jobs that the pools have booked. Each
+// task has a node of its own. If tasks may share a node, 14, 28, 54 and 31 % are wrong at 70 %. On 2 000
+// nodes with jobs on up to 256 of them, 11, 25, 49 and 20 % are wrong at 70 %, and 0.7, 1.8, 5.0 and
+// 0.6 % are broken. So it helps to choose the nodes only when a job starts, but it is not enough. This
+// command prints the figures:
 //
 //	go test -run '^$' -bench Pools/load=/nodes=100 -benchtime 1x ./nodes
 //
@@ -61,10 +62,9 @@
 //
 // # Which nodes
 //
-// The start never depends on the choice of nodes. Where there is a choice, it goes in this order:
-// the group that Within asks for (the lowest in which there is room), the head, the groups that
-// Together asks for (those with room for the most, so that they are the fewest), and then the nodes,
-// by the Policy of the machine:
+// The choice of nodes never changes the start. The machine chooses in this order: the group for Within
+// (the lowest group that has room), the head, the groups for Together (groups with room for the most
+// tasks come first, so that the groups are few), and then the nodes, by the Policy of the machine:
 //
 //	room for            4  1  3  8       5 tasks go to
 //	LowestIndex                          4  1  -  -     keeps whole nodes free at the other end
@@ -73,26 +73,27 @@
 //	BestFit             the fullest node first
 //	Own                 by a function of the caller's
 //
-// With a head and Together the head's group counts as one. A node that is in no group of the
-// level counts as a group by itself for Together, and is never used for Within. The head lies where
-// it leaves room for the most tasks.
+// The head lies where it leaves room for the most tasks; with Together, where the tasks lie in the fewest
+// groups, and the group of the head counts as one of them. A node that is in no group of the level counts
+// as a group by itself for Together, and is never used for Within.
 //
 // # Change
 //
 // Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
-// Extend). Nothing is refused because it is booked: Overbooked lists the nodes that are held while
-// they are closed. Displace moves the reservations that are in the way.
+// Extend). A booked node can be closed too: Overbooked lists the nodes that reservations hold while the
+// nodes are closed, and Displace moves the reservations that are in the way.
 //
-// ReserveOffer and RebookOffer book an offer as it is, without a search. So a log of offers gives the same
-// state again, also in a version whose search would choose other nodes.
+// ReserveOffer and RebookOffer book an offer as it is, without a search. So a log of offers leads to the
+// same state again, even in a version whose search would choose other nodes.
 //
 // # How a search works
 //
-// Each node has a list of steps: how much is free from a time on. A plain search would go through the
-// steps of all nodes. An index over nodes and time spares it most of them. Time is divided into
-// chunks, in which few steps begin, and a chunk has two rows of bits for each level of a resource: a
-// bit for each node that reaches the level throughout the chunk (least), or at some tick of it (most).
-// Three nodes of 8 GPUs, and of the rows only those of 4 GPUs:
+// Each node has a list of steps. A step is a time and the amounts that are free from this time on. A
+// plain search would read the steps of all nodes; an index over nodes and time saves most of that. The
+// index divides time into chunks in which few steps begin. A chunk has two rows of bits for each level
+// of a resource, with a bit for each node: the row least has the nodes that reach the level throughout
+// the chunk, and the row most those that reach it at some tick of the chunk. Here are three nodes of
+// 8 GPUs, and the rows of the level 4 GPUs:
 //
 //	time      0     5     10    15    20    25    30    35    40    45    50    55    60
 //	node 0    2     0     0     2     2     3     8     8     6     6     6     6     8    free GPUs
@@ -104,63 +105,64 @@
 //	least     . . .       . . 1       . . 1       1 . 1       1 1 .       1 1 1       1 1 1
 //	          (a bit for node 0, 1 and 2)
 //
-// Two tasks of 4 GPUs are wanted for 25 ticks from 0 on, each on a node of its own. The search asks for
-// each chunk whether two nodes can serve a window that starts there:
+// A request asks for two tasks of 4 GPUs for 25 ticks from 0 on, each on a node of its own. For each
+// chunk, the search asks whether two nodes can serve a window that starts in the chunk:
 //
 //	chunk 0    Only node 1 is in the row most: too few. No steps are read.
-//	chunk 1    Only node 2 is in that row, and in that of chunk 2: too few.
+//	chunk 1    Only node 2 is in the rows most of chunks 1 and 2: too few in both.
 //	chunk 3    The windows from [30, 55) to [39, 64) all touch chunks 3 and 5, and cover chunk 4. All
-//	           nodes are in the rows most of 3 and of 5. Node 2 is not in the row least of 4. Two
-//	           nodes are left, and now their steps are read: node 0 can start at 30, and node 1
+//	           nodes are in the rows most of 3 and of 5. Node 2 is not in the row least of 4. Nodes 0
+//	           and 1 are left, and only now their steps are read: node 0 can start at 30, and node 1
 //	           at 35. The answer is 35.
 //
-// A Reserve remembers where there was no place, for the requests to come (a Search never writes):
+// Reserve remembers for later requests where there was no place (Search never writes):
 //
-//	facts      chunks 0, 1 and 2 have no start for 4 GPUs, be it for a tick, on 2 nodes
+//	facts      chunks 0, 1 and 2 have no start for 4 GPUs on 2 nodes, not even for one tick
 //	a zone     2 tasks of 4 GPUs for 25 ticks have no start in [0, 35)
 //
-// So a search for 3 tasks of 6 GPUs for 30 ticks begins at 35, because the request asks for more than the
-// zone's. Of 2 tasks of 4 GPUs for 5 ticks the zone says nothing, but by their facts the search passes
+// A search for 3 tasks of 6 GPUs for 30 ticks begins at 35, because it asks for more than the request of
+// the zone. For 2 tasks of 4 GPUs for 5 ticks the zone says nothing, but the facts let the search pass
 // chunks 0 to 2 before it reads a row. Facts and zones stay true when more is booked. When a GPU is given
-// back in [12, 20), the fact of chunk 1 goes, and the zone begins at 20, because earlier windows may
-// reach that time. TestPicture runs this example.
+// back in [12, 20), the fact of chunk 1 is dropped and the zone begins at 20, because windows that start
+// earlier may reach the time given back. TestPicture runs this example.
 //
-// The rows are exact (C1 to C4 in index.go are the invariants), but they know amounts by level only, and
-// chunks as a whole. So a node that is left may have too little, or too late. Rows, facts and zones say
-// where there is no start. Only the steps say where one is.
+// The rows are exact (C1 to C4 in index.go are the invariants), but a row knows levels instead of amounts,
+// and whole chunks instead of ticks. So a node that passes the rows may still have too little free, or
+// become free too late. Rows, facts and zones prove that there is no start; only the steps prove that
+// there is a start.
 //
 // # Costs
 //
-// There are n nodes with s steps in all, v of them on one node, and c chunks; a request asks for r
-// resources. A chunk is divided when more than n/4 steps begin inside (64 if that is more), so that c
-// is about 5 s/n.
+// There are n nodes, s steps on all nodes together, v steps on one node, and c chunks; a request asks for
+// r resources. A chunk is divided when more than max(64, n/4) steps begin inside, so that c is about
+// 5 s/n.
 //
 //	Search       O(c (r + log c) n/64 + s log v)
-//	Reserve      that, and O(v + m) for each node that it books, if its time touches m chunks
+//	Reserve      the same, and O(v + m) for each node booked, if the reservation touches m chunks
 //	Release      O(v + m) for each node, and O(c) for facts
 //	Clone        O(n + c); a node or a chunk is copied when either side first writes to it
 //
-// A search reads each chunk a constant number of times: its facts, 32 at most, its rows as the first chunk
-// of a window and as the last, and about twice between them, however long the window is (see
-// cover.go). A row has n/64 words. So all rows that it reads are about r s/3 words at most. It also
-// compares each chunk with the zones that speak of the request, of 512 zones at most.
+// A search reads each chunk a constant number of times: the facts, 32 at most, and the rows once as the
+// first chunk of a window, once as the last, and about twice as a chunk between, however long the window
+// is (see cover.go). A row has n/64 words, so the search reads about r s/3 words of rows at most. The
+// search also compares each chunk with the zones that hold for the request, of at most 512 zones.
 //
-// Then it reads the steps of the nodes that are left. Of each it remembers the gap before its next start,
-// and until when the node is free behind that (hint in search.go), and reads no step twice. That makes
-// O(s log v) for all chunks together, as c n is about 5 s. An adversary makes a search read all steps:
-// levels lie apart, so the nodes can always have a little less than is wanted and yet reach the level.
-// It cannot make it read them again and again. A zone spares the next such request, if the first was
-// a Reserve.
+// Then the search reads the steps of the nodes that have passed the rows. For each node it remembers the
+// gap before the next start, and until when the node is free after this gap (hint in search.go), so that
+// no step is read twice. That makes O(s log v) for all chunks together, as c n is about 5 s. In the worst
+// case a search reads all steps: levels lie apart, so the nodes may always have a little less than is
+// wanted and yet reach the level. But no case makes a search read a step again and again, and if the
+// search was a Reserve, a zone spares the next such request.
 //
-// Where a node may get several tasks, or there is a head, a few times from which a node can hold more are
-// tried, and each try may look at all nodes that are left (leap.go). If all of them fail, the search sweeps
-// (sweep.go): it looks at a node once for each change of what the node can hold, and each look reads the
-// steps of one window. LowestIndex and BestFit look at few nodes to choose some. Other policies, a
-// head, Together and a Rebook look at all that are left. A head and Together take O(n²).
+// If a node may get several tasks, or if there is a head, the search tries a few starts from which a node
+// can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
+// fail, the search sweeps (sweep.go): it looks at a node once for each change of the node's room, and each
+// look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
+// policies, a head, Together and a Rebook look at all that have passed. A head and Together take O(n²).
 //
-// Measured on 2 cores, in one run: how many times faster Search and Reserve are together than the
-// search alone of a leapfrog over two carts.Flat a node. Nodes have 8 GPUs and 64 cores, and
-// the policy is LowestIndex.
+// This table was measured on 2 cores, in one run. It says how many times faster Search and Reserve
+// together are than the mere search of a leapfrog over two carts.Flat a node. Nodes have 8 GPUs and
+// 64 cores, and the policy is LowestIndex.
 //
 //	nodes     live      backlog            early ends         ready anywhere
 //	                    mean     p99       mean     p99       mean     p99
@@ -172,59 +174,59 @@
 //
 //	go test -run '^$' -bench 'Gang$' -benchtime 1x -timeout 0 ./nodes
 //
-// BenchmarkGang says what the jobs are. Memory, in the backlog of 2 000 nodes with 20 000 live jobs:
+// BenchmarkGang describes the jobs. The memory, in the backlog of 2 000 nodes with 20 000 live jobs:
 //
 //	steps    16 bytes each: a time, and a word for 8 GPUs and 64 cores     320 800 steps      5 MB
 //	rows     2 for each level and 2 more, of n/8 bytes: 8 levels of            778 chunks     8 MB
 //	         GPUs and 11 of cores make 40 rows, or 10 KB a chunk
 //
-// c grows with s/n and a row with n, so that a step takes as much in rows on any number of nodes: 25 bytes
-// with 40 rows. A resource has 18 levels at most. The books take 30 bytes for the numbers of a job on 13
-// nodes, and a place in two indices.
+// c grows with s/n and a row with n, so that rows take the same memory per step on any number of nodes:
+// 25 bytes with 40 rows. A resource has 18 levels at most. The books take 30 bytes for the numbers of a
+// job on 13 nodes, and a place in two indices.
 //
 // # Files
 //
-// The machine, and what it books:
+// The machine and its requests:
 //
 //	config.go     a machine as the caller describes it
-//	layout.go     the same, in a form that is quick to read
+//	layout.go     the description, in a form that is quick to read
 //	request.go    requests, offers and reservations
 //	machine.go    the operations
 //
 // The index:
 //
-//	steps.go      what is free on one node over time
+//	steps.go      the free amounts of one node over time
 //	packing.go    amounts side by side in a word, compared at once
 //	levels.go     the amounts for which there are rows
 //	rows.go       sets of nodes as bits
 //	chunk.go      a stretch of time, and its rows
-//	index.go      all of them, the invariants, and how a change goes through
+//	index.go      all nodes and chunks, the invariants, and how a change reaches them
 //	balance.go    chunks are divided and joined
-//	facts.go      what is known about the starts in one chunk
-//	zones.go      what is known about the starts in a longer time
+//	facts.go      proofs that one chunk has no start
+//	zones.go      proofs that a longer time has no start
 //
 // The search:
 //
-//	query.go      a request as the machine looks at it
+//	query.go      a request in the machine's own terms
 //	search.go     from chunk to chunk
 //	cover.go      the chunks between the first and the last of a window
 //	starts.go     the first start on nodes that take a task each
-//	leap.go       the first start where nodes take several, or a head
-//	sweep.go      the same, after a few tries
-//	place.go      which nodes: parts, head and groups
-//	policy.go     which nodes, among equals
+//	leap.go       the first start where nodes take several tasks, or a head
+//	sweep.go      the first start after a few tries of leap have failed
+//	place.go      the choice of parts, head and groups
+//	policy.go     the choice of nodes, among equals
 //	tightest.go   best fit, without a look at all nodes
 //
-// The books, and all that changes them:
+// The books, and the operations that change them:
 //
 //	booking.go    a reservation, and the queries for it
-//	packed.go     the same in few bytes
-//	books.go      all of them, by ID and by time
-//	rebook.go     a reservation is placed anew, and its own use is free
+//	packed.go     a reservation in few bytes
+//	books.go      all reservations, by ID and by time
+//	rebook.go     a reservation is placed anew, and its own use counts as free
 //	offered.go    an offer is booked as it is, without a search
-//	closed.go     nodes that are closed, and who holds them
+//	closed.go     nodes that are closed, and the reservations that hold them
 //	extend.go     nodes that are added
-//	displace.go   who must go
+//	displace.go   reservations that must go
 //	snapshot.go   the state as bytes
 //	tasks.go      a view: a pool whose units are tasks
 //	idle.go       when a node has room

@@ -10,23 +10,23 @@ import (
 
 // Added is a node that Extend adds.
 type Added struct {
-	// Has is how much of each resource it has.
+	// Has is the amounts of the node.
 	Has Vector
-	// Groups says in which group of a level, by name, the node lies. The number of groups that
-	// there are stands for a new group, and the next number for another. A level that is not
-	// named has no group for it.
+	// Groups has the index of the node's group for each level, by name. If a level has n groups,
+	// index n makes a new group, and index n+1 another. On a level that is not named, the node is
+	// in no group.
 	Groups map[string]int
-	// Sets are those that it belongs to.
+	// Sets are the names of the sets to which the node belongs.
 	Sets []string
 }
 
-// Extend adds nodes for the time of c, behind those that there are, and returns the extension as it
-// is listed, with the indices of the nodes as Servers. A node keeps its index for ever. Before its
-// time and after, it is closed. So a node that comes and goes is better closed and opened than added
-// each time. The error wraps bookahead.ErrInvalid. O(n) for all nodes and their groups, and O(m) for each
-// new node, if its time touches m chunks. When there is no more room in the rows of the chunks, or a
-// node has more of a resource than any before, the index is built anew, with room for an eighth more:
-// O(n c + s log s) for n nodes, c chunks and all s steps.
+// Extend adds nodes for the time of c, with the next free indices, and returns the extension as Closures
+// lists it, with the new indices as Servers. A node keeps its index for ever, and is closed before and
+// after its time. So a node that comes and goes should be closed and opened, instead of added each time.
+// The error wraps bookahead.ErrInvalid. O(n) for all nodes and their groups, and O(m) for each new node if
+// its time touches m chunks. If the rows of the chunks have no more room, or a new node has more of a
+// resource than any before, the index is built anew with room for an eighth more nodes: O(n c + s log s)
+// for n nodes, c chunks and all s steps.
 func (m *Machine) Extend(c bookahead.Closure, more []Added) (bookahead.Closure, error) {
 	c, err := closures.Check(c, m.bounds.Now)
 	if err != nil {
@@ -34,9 +34,9 @@ func (m *Machine) Extend(c bookahead.Closure, more []Added) (bookahead.Closure, 
 	}
 	switch n := int64(len(more)); {
 	case n == 0:
-		return bookahead.Closure{}, limits.Invalid("added", n, "are no nodes")
+		return bookahead.Closure{}, limits.Invalid("added", n, "is less than 1")
 	case len(c.Servers) > 0:
-		return bookahead.Closure{}, limits.Invalid("Closure.Servers", c.Servers, "are named, but the machine gives the indices")
+		return bookahead.Closure{}, limits.Invalid("Closure.Servers", c.Servers, "are named, but the machine chooses the indices of new nodes")
 	case c.Units != 0 && c.Units != n:
 		return bookahead.Closure{}, limits.Invalid("Closure.Units", c.Units, fmt.Sprintf("is not the number of nodes, %d", n))
 	}
@@ -63,8 +63,8 @@ func (m *Machine) Extend(c bookahead.Closure, more []Added) (bookahead.Closure, 
 	return m.closed.list.Add(c), nil
 }
 
-// add adds a node to a Config. The error wraps bookahead.ErrInvalid if the Config has not its levels
-// and sets.
+// add adds a node to a Config. The error wraps bookahead.ErrInvalid if the node names a level or a set
+// that the Config does not have.
 func (c *Config) add(node Added) error {
 	k := len(c.Nodes)
 	c.Nodes = append(c.Nodes, node.Has)
@@ -84,7 +84,7 @@ func (c *Config) add(node Added) error {
 		named++
 	}
 	if named < len(node.Groups) {
-		return limits.Invalid("added.Groups", node.Groups, "names a level that the machine has not")
+		return limits.Invalid("added.Groups", node.Groups, "names a level that the machine does not have")
 	}
 	for _, name := range node.Sets {
 		_, ok := c.Sets[name]

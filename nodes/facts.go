@@ -7,24 +7,25 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// facts are about the starts in a chunk: each says that there is none for tasks that need so much for so
-// long, on so many nodes at once. Then there is none for more, or for longer, or on more nodes.
+// facts are about the starts in one chunk. A fact says that no start in the chunk serves tasks of some need
+// for some time on some number of nodes at once. Then no start serves a greater need, a longer time or more
+// nodes either.
 //
 //	fact       2 GPUs for 60 ticks: not on 3 nodes
-//	request    4 GPUs for 90 ticks, on 5 nodes: the chunk is passed without a look at its rows
+//	request    4 GPUs for 90 ticks, on 5 nodes: the search passes the chunk and reads none of its rows
 //
-// Facts stay true when more is booked. They go when something is given back that their windows may
-// touch.
+// A fact stays true when more is booked. It is dropped when something is given back in a time that its
+// windows may touch.
 type facts struct {
 	owner cow.Owner
-	next  int      // the one to be replaced, when there are maxFacts
+	next  int      // the fact to replace next, when there are maxFacts
 	list  []uint64 // of each fact, side by side: the need, packed, then the ticks and the nodes
 }
 
-// maxFacts is how many facts are known of a chunk. More of them take longer to read than they save.
+// maxFacts is the number of facts kept for a chunk. To read more of them takes longer than they save.
 const maxFacts = 32
 
-// fact returns fact i: what is needed, for how long, and on how many nodes.
+// fact returns the need, the ticks and the number of nodes of fact i.
 func (p *packing) fact(f *facts, i int) (need []uint64, d bookahead.Time, few int) {
 	row := f.list[i*(p.words+2):]
 	return row, bookahead.Time(row[p.words]), int(row[p.words+1])
@@ -33,7 +34,7 @@ func (p *packing) fact(f *facts, i int) (need []uint64, d bookahead.Time, few in
 // known returns how many facts there are.
 func (p *packing) known(f *facts) int { return len(f.list) / (p.words + 2) }
 
-// denies reports whether the facts say that a query has no start.
+// denies reports whether a fact says that a query has no start in the chunk.
 func (p *packing) denies(f *facts, q *query) bool {
 	if f == nil {
 		return false
@@ -46,8 +47,8 @@ func (p *packing) denies(f *facts, q *query) bool {
 	return false
 }
 
-// add adds a fact. It replaces the first that follows from it; if there is none, and no room, one of the
-// others in turn.
+// add adds a fact. The new fact replaces the first fact that follows from it. If no fact does and there is
+// no room, it replaces the others in turn.
 func (p *packing) add(f *facts, need []uint64, d bookahead.Time, few int) {
 	i, n := 0, p.known(f)
 	for ; i < n; i++ {
@@ -84,8 +85,8 @@ func (x *index) ownFacts(c int) *facts {
 	return f
 }
 
-// note adds a fact about chunk c, unless it is about windows that are longer than eight chunks, on average.
-// Such windows are rare, and every doubt would have to look back as far.
+// note adds a fact about chunk c, unless its windows are longer than eight chunks of average length. Such
+// windows are rare, and after a fact about them every doubt would have to look back as far.
 func (x *index) note(c int, need []uint64, d bookahead.Time, few int) {
 	last := len(x.starts) - 1
 	if d > 1 && int64(d) > 8*int64(x.starts[last]-x.starts[0])/int64(last+1) {
@@ -95,11 +96,15 @@ func (x *index) note(c int, need []uint64, d bookahead.Time, few int) {
 	x.longest = max(x.longest, d)
 }
 
-// doubt drops the facts that may not be true any more when more is free throughout w: those of chunks that
-// w touches, and of earlier chunks those about windows that reach w. O(c) for c chunks at worst.
+// doubt drops the facts that may be wrong when more is free throughout w: all facts of chunks that w
+// touches, and in earlier chunks the facts whose windows may reach w. O(c) for c chunks at worst.
+//
+//	chunks     │  c        │           │        │
+//	w                                   ├───┤
+//	far                   └────────────┘           windows from c that are longer than far reach w
 func (x *index) doubt(w bookahead.Interval) {
 	for c := x.chunkAt(w.End - 1); c >= 0; c-- {
-		far := w.Start - (x.end(c) - 1) // no window that is shorter reaches w
+		far := w.Start - (x.end(c) - 1) // from the last tick of c to w
 		switch {
 		case far >= x.longest:
 			return
@@ -111,7 +116,7 @@ func (x *index) doubt(w bookahead.Interval) {
 	}
 }
 
-// forgetLonger drops the facts of chunk c about windows of more than so many ticks.
+// forgetLonger drops the facts of chunk c about windows of more than so many ticks, and keeps the others.
 func (x *index) forgetLonger(c int, most bookahead.Time) {
 	old := x.facts[c]
 	x.facts[c] = nil

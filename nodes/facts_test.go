@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A zone ends with the last start whose window does not reach what is given back, to the tick.
+// A zone ends with the last start whose window does not reach the time given back, to the tick.
 func TestAZoneIsCutToTheTick(t *testing.T) {
 	span := func(start, end bookahead.Time) bookahead.Interval { return bookahead.Interval{Start: start, End: end} }
 	for _, x := range []struct {
@@ -32,7 +32,7 @@ func TestAZoneIsCutToTheTick(t *testing.T) {
 	require.Empty(t, z.list)
 }
 
-// A fact goes when a window with a start in its chunk may touch what is given back, to the tick.
+// A fact goes when a window with a start in its chunk may touch the time given back, to the tick.
 func TestAFactIsDoubtedToTheTick(t *testing.T) {
 	c := Config{Resources: []string{"cores"}, Nodes: []Vector{{4}}}
 	for given, kept := range map[bookahead.Time][]bookahead.Time{

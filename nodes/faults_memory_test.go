@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// memory is what a search has found out: a request has no place that starts from one time to another.
+// memory is a finding of a search: a request has no place that starts from one time to another.
 type memory struct {
 	r           Request
 	from, until bookahead.Time
@@ -17,7 +17,7 @@ type memory struct {
 
 // memories says how a memory of searches is wrong. The zero value is right.
 type memories struct {
-	// serves reports whether what is known of a request holds for another.
+	// serves reports whether a finding about one request holds for another.
 	serves func(known, r Request) bool
 	// opens returns the starts that something that is given back for a time can make possible.
 	opens func(what string, w bookahead.Interval, d bookahead.Time) bookahead.Interval
@@ -39,8 +39,7 @@ func remembering(z memories) maker {
 	}
 }
 
-// alike reports whether two requests differ at most in their times, and in what makes a request
-// harder: more tasks for longer.
+// alike reports whether two requests differ at most in their times, durations and numbers of tasks.
 func alike(a, b Request) bool {
 	a.Ready, a.Deadline, a.Duration, a.Tasks = b.Ready, b.Deadline, b.Duration, b.Tasks
 	return reflect.DeepEqual(a, b)
@@ -91,7 +90,7 @@ func (x *remembers) learn(r Request, start bookahead.Time, err error) {
 	}
 }
 
-// cut forgets what may not hold any more once something is given back.
+// cut forgets the findings that may be wrong once something is given back.
 func (x *remembers) cut(what string, w bookahead.Interval) {
 	if w.Empty() {
 		return
@@ -204,7 +203,7 @@ func blurs(blur func(known, r *Request)) memories {
 	}}
 }
 
-// What was found to have no place is remembered too long, or for the wrong requests.
+// A finding that a request has no place is remembered too long, or for the wrong requests.
 var memoryFaults = []fault{
 	{name: "memory that outlives a release", late: true, open: remembering(forgetsNot("release"))},
 	{name: "memory that outlives a rebooking", late: true, open: remembering(forgetsNot("rebook"))},

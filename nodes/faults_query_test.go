@@ -6,7 +6,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A query about what is free is wrong, while all bookings are right.
+// A query about free amounts is wrong, while all bookings are right.
 var queryFaults = []fault{
 	{name: "idle periods that touch", open: idles(func(p bookahead.Interval, yield func(bookahead.Interval) bool) {
 		mid := p.Start + bookahead.Time(p.Len())/2

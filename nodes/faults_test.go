@@ -143,8 +143,8 @@ func longFinds(open maker, most int) (ops int, found bool) {
 // with three sequences of draws.
 const mostOps = 100_000
 
-// TestFaultsAreCaught checks that the model run finds each fault, and the long runs those that show
-// only there.
+// TestFaultsAreCaught checks that the model run finds each fault, and that the long runs find the faults
+// that show only there.
 func TestFaultsAreCaught(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the faults are machines, not this one")
@@ -163,7 +163,7 @@ func TestFaultsAreCaught(t *testing.T) {
 	}
 }
 
-// A machine that only passes on what it is asked has no fault, nor has the oracle in its place.
+// A machine that only passes calls on has no fault, nor has the oracle in its place.
 func TestNoFaultIsNone(t *testing.T) {
 	for name, open := range map[string]maker{"machine": onMachine(spoilt{}), "cells": onCells(spoilt{}), "memory": remembering(memories{})} {
 		ops, found := rapidFinds(t, open, 4_000)

@@ -60,7 +60,7 @@ func BenchmarkGangClone(b *testing.B) {
 	}
 }
 
-// cloneBench is what BenchmarkGangClone works on.
+// cloneBench is the state of BenchmarkGangClone.
 type cloneBench struct {
 	x      *gangCluster
 	jobs   []Request

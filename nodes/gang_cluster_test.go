@@ -85,8 +85,8 @@ func newGangCluster(s gangState, seed uint64) (*gangCluster, error) {
 }
 
 // turnOver lets as many jobs end as are live, and books as many in their place. A plan that has just
-// been filled has no gaps. After a turnover it has those that early ends leave, and 6 of 10 jobs
-// start at once.
+// been filled has no gaps. After a turnover it has the gaps that early ends leave, and 6 of 10 jobs start
+// at once.
 func (x *gangCluster) turnOver() error {
 	for range x.live {
 		err := x.end(&gangRun{})

@@ -89,7 +89,7 @@ func gangJobs() int {
 //
 // The clock goes on: whenever a job ends, the next is booked.
 //
-// BOOKAHEAD_GANG says how many jobs are measured in a state, 500 if nothing. The lines of the two
+// BOOKAHEAD_GANG is the number of jobs measured in a state; 500 if it is not set. The lines of the two
 // come from one run, and each line is the mean of its jobs: -benchtime 1x does. It reports
 //
 //	ns/op, p50-ns ...    of a job
@@ -156,7 +156,7 @@ func meanOf(times []time.Duration) float64 {
 	return float64(sum) / float64(max(1, len(times)))
 }
 
-// The jobs of the benchmarks are those that their description promises.
+// The jobs of the benchmarks are as their description promises.
 func TestGangJobs(t *testing.T) {
 	for nodes, want := range map[int]float64{100: 6.1, 2_000: 12.9, 20_000: 12.9} {
 		g := gang{nodes, rand.New(rand.NewPCG(1, 1))}

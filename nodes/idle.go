@@ -7,16 +7,16 @@ import (
 )
 
 // Idle yields the idle periods of a node within w, by start: the longest intervals throughout which the
-// node has room for a task of a vector. Periods do not touch. Here the task wants 4 GPUs:
+// node has room for a task of the vector each. Periods do not touch. Here the task takes 4 GPUs:
 //
 //	time     0       10      20      30      40
 //	free     8 GPUs  4       2       6       8
 //	idle     ├──────────────┤        ├──────────
 //
-// A period is cut off at now, at the horizon, and at both ends of w. For room for several tasks, the
-// vector is that of all of them together. A node that the machine has not, an empty w, or a vector
-// for which Machine.Tasks returns an error has no periods. Idle is a query: nothing may be booked while
-// the periods are read. O(log v + s) for s of the node's v steps that lie in w.
+// Periods are cut off at now, at the horizon, and at both ends of w. To ask for room for several tasks,
+// give the sum of their vectors. There are no periods if the machine does not have the node, if w is
+// empty, or if Machine.Tasks returns an error for the vector. Idle is a query: nothing may be booked
+// while the periods are read. O(log v + s) for s of the node's v steps that lie in w.
 func (m *Machine) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval] {
 	return func(yield func(bookahead.Interval) bool) {
 		w, err := m.bounds.Window(w)
@@ -44,8 +44,8 @@ func (m *Machine) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[boo
 	}
 }
 
-// holds reports whether the machine has a node, and the node has room for a vector when it is empty.
-// More than a node has could leave its field in what covers compares with.
+// holds reports whether the machine has a node, and the empty node has room for a vector. A larger amount
+// might not fit into its field, so that covers would compare with a wrong need.
 func (m *Machine) holds(node int, each Vector) bool {
 	if node < 0 || node >= len(m.given) || m.check(Request{Duration: 1, Tasks: 1, Each: each}) != nil {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// index keeps what is free on the nodes. Beside the steps of each node it has chunks of time, by which
-// a search knows which nodes can serve, without a look at their steps.
+// index keeps the free amounts of all nodes: the steps of each node, and chunks of time whose rows name the
+// nodes that may serve a window, so that a search need not read the steps of the others.
 //
 //	time      0            26     41        55                           ...
 //	chunks    │            │      │         │
@@ -17,19 +17,19 @@ import (
 //	node 1    █████      ██  ██  ████████      █████████████████████████
 //	node 2    ██████████████████    ████  █████████████████████████████
 //
-// Chunks are short where much changes. Each but the first begins where some step did when it was made,
-// and it is divided when more than limit steps begin inside. So nobody has to choose a width, and the
-// memory grows with the changes.
+// Chunks are short where much changes. A chunk is divided when more than limit steps begin inside, so nobody
+// has to choose a width, and the memory grows with the number of steps. Each chunk but the first begins at a
+// time at which some step began when the chunk was made.
 //
-//	C1  The rows of levels of a chunk are exact. Those of the first chunk may still count its past:
-//	    a least row may lack nodes, and a most row may have too many.
-//	C2  The changed row of a chunk has all nodes that have a step that begins inside, and perhaps more. Its
-//	    edged row has exactly the nodes that have a step that begins with the chunk; that of the
+//	C1  The rows of levels of a chunk are exact. The first chunk may still count its past: its least
+//	    rows may lack nodes, and its most rows may have too many.
+//	C2  The changed row of a chunk has all nodes with a step that begins inside, and perhaps more. The
+//	    edged row has exactly the nodes with a step that begins with the chunk; the edged row of the
 //	    first chunk means nothing.
 //	C3  inner is the number of steps that begin inside. In the first chunk it may be too large.
-//	C4  There is no start where facts and dead zones say that there is none.
+//	C4  There is no start where facts and dead zones deny one.
 //
-// A step that begins with a chunk is inside of none.
+// A step that begins with a chunk is inside of no chunk.
 type index struct {
 	*table
 	*packing
@@ -39,19 +39,19 @@ type index struct {
 	starts  []bookahead.Time // of the chunks
 	chunks  []*chunk
 	facts   []*facts       // about the starts in each chunk; nil if nothing is known
-	longest bookahead.Time // that a fact is about, or was
-	reads   int            // chunks of a long window that are read, about
-	limit   int            // of the steps that begin inside a chunk
+	longest bookahead.Time // the longest window of any fact so far
+	reads   int            // about so many chunks of a long window are read
+	limit   int            // the most steps that may begin inside a chunk
 	dead    zones
-	// Scratch of a change: where it is on each node, and what each is given.
+	// Scratch of a change: a cursor for each node, and the amounts that each node is given.
 	cursor  []cursor
 	amounts Vector
 }
 
-// cursor is where a change is on a node.
+// cursor is the step that a change has reached on a node.
 type cursor struct {
 	node, step int
-	whole      bool // the step covers the last chunk that was looked at, and so does the change
+	whole      bool // the step covers all of the last chunk, and so does the change
 	was, is    codes
 }
 
@@ -68,8 +68,9 @@ func newIndex(now bookahead.Time, l *layout) *index {
 	return x
 }
 
-// limitOf returns how many steps may begin inside a chunk. It is a quarter of the nodes: with fewer,
-// there are more rows to read for a window, and with more, more nodes are looked at in vain.
+// limitOf returns how many steps may begin inside a chunk: a quarter of the nodes, but at least 64. With a
+// lower limit a window has more chunks, and a search reads more rows. With a higher limit the rows say less
+// about a window, and a search reads the steps of more nodes in vain.
 func limitOf(nodes int) int { return max(64, nodes/4) }
 
 // end returns where chunk c ends.
@@ -94,7 +95,7 @@ func (x *index) chunkAt(t bookahead.Time) int {
 	return low - 1
 }
 
-// own returns chunk c, or a copy if a clone shares it.
+// own returns chunk c for writing, or a copy in its place if a clone shares it.
 func (x *index) own(c int) *chunk {
 	if x.chunks[c].owner != x.owner {
 		x.chunks[c] = x.chunks[c].clone(x.owner)
@@ -102,7 +103,8 @@ func (x *index) own(c int) *chunk {
 	return x.chunks[c]
 }
 
-// ownNode returns the steps of a node, or a copy if a clone shares them. The past is forgotten.
+// ownNode returns the steps of a node for writing, or a copy in their place if a clone shares them. The past
+// is forgotten.
 func (x *index) ownNode(k int) *steps {
 	s := &x.nodes[k]
 	if s.owner != x.owner {
@@ -113,10 +115,10 @@ func (x *index) ownNode(k int) *steps {
 	return s
 }
 
-// change adds to what is free throughout w on nodes, so many times an amount each. It goes through the
-// nodes first, to change their steps, and then through the chunks, to change their rows: a chunk is
-// then read once for all nodes, and neighbours in a word are written at once. O(v + m) for each node of
-// v steps, where w touches m chunks; a chunk of more than limit steps is divided in the end.
+// change adds amounts to the free amounts of nodes throughout w, so many times. It changes the steps of all
+// nodes first, and then the rows of the chunks: so each chunk is visited once for all nodes, and nodes in
+// one word are written at once. O(v + m) for each node of v steps, where w touches m chunks, and O(c) if one
+// of c chunks is divided or joined.
 func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, Vector]) {
 	if w.Empty() {
 		return
@@ -137,13 +139,15 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 		x.cursor = append(x.cursor, cursor{node: k, step: s.at(begin)})
 		x.amounts = append(x.amounts, v...)
 	}
+	// A step that covers the whole chunk, and so does the change, has the same levels in the next chunk: most
+	// chunks in the middle of a long reservation need no look at the steps.
 	for c := from; c < len(x.chunks) && x.starts[c] < w.End; c++ {
 		b := brush{table: x.table, chunk: x.own(c)}
 		span := bookahead.Interval{Start: max(x.starts[c], x.now), End: x.end(c)}
 		for i := range x.cursor {
 			cur := &x.cursor[i]
 			s := &x.nodes[cur.node]
-			if s.end(cur.step) <= x.starts[c] {
+			if s.end(cur.step) <= x.starts[c] { // the next step begins with this chunk
 				cur.step++
 				cur.whole = false
 			}
@@ -166,7 +170,7 @@ func (x *index) change(w bookahead.Interval, times int64, takes iter.Seq2[int, V
 	}
 }
 
-// count notes that more steps of a node begin at a time in chunk i, or fewer.
+// count adds the number of steps of a node that have come to begin at t, in chunk i, or have ceased to.
 func (x *index) count(k, i int, t bookahead.Time, by int) {
 	if by == 0 || t <= x.now {
 		return
@@ -175,7 +179,7 @@ func (x *index) count(k, i int, t bookahead.Time, by int) {
 	switch {
 	case t > x.starts[i]:
 		c.inner += by
-		x.mark(c, x.changedRow(), k) // it may stay, when the last goes
+		x.mark(c, x.changedRow(), k) // the mark may stay when the node's last step inside goes: see C2
 	case by > 0:
 		x.mark(c, x.edgedRow(), k)
 	default:
@@ -183,7 +187,7 @@ func (x *index) count(k, i int, t bookahead.Time, by int) {
 	}
 }
 
-// forget drops the time before now. A node forgets when it is next booked.
+// forget drops the chunks that are over. A node forgets its steps only when it is next booked.
 func (x *index) forget(now bookahead.Time) {
 	x.now = now
 	past := x.chunkAt(now)
@@ -203,11 +207,11 @@ func (x *index) clone() *index {
 	return &c
 }
 
-// extend adds the nodes of a larger layout, on which nothing is free. O(n) for n nodes; if they do not
-// fit, the chunks are built anew with room for an eighth more.
+// extend adds the nodes of a larger layout, with nothing free on them. O(n) for n nodes; if they do not fit,
+// the chunks are built anew with room for an eighth more.
 func (x *index) extend(l *layout) {
 	x.owner.Renew()
-	x.dead.list = nil // they are about amounts that lie as before, and about groups as they were
+	x.dead.list = nil // zones are about the old packing and the old groups
 	if !x.fits(l) {
 		x.table, x.packing = newTable(l, len(l.given)/8), newPacking(l.most)
 		for k := range x.nodes {
@@ -227,7 +231,7 @@ func (x *index) extend(l *layout) {
 	x.limit = limitOf(len(l.given))
 }
 
-// fits reports whether there is room for the nodes of a layout, and for what they have.
+// fits reports whether the rows have room for the nodes of a layout, and the levels reach their amounts.
 func (x *index) fits(l *layout) bool {
 	for r, most := range l.most {
 		if most > x.of[r][len(x.of[r])-1] {

@@ -199,7 +199,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 	}
 }
 
-// What makes sense but has no place, or is not there, changes nothing either.
+// A valid request without a place, and an ID that is not booked, change nothing either.
 func TestFailuresChangeNothing(t *testing.T) {
 	m := busyRacks(t)
 	before, err := m.MarshalBinary()
@@ -257,7 +257,7 @@ func TestFailuresChangeNothing(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-// The caller may change what was given, and what was returned: the machine shares neither.
+// The caller may change the slices given and returned, because the machine shares neither.
 func TestNothingIsShared(t *testing.T) {
 	c := racks()
 	c.Horizon = 100

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// layout is what a machine consists of, as its Config tells, in a form that is quick to read. It is
-// never changed.
+// layout is the Config of a machine in a form that is quick to read. A layout is never changed, so that
+// clones share it.
 type layout struct {
 	resources []string
-	wide      int      // resources
-	given     []Vector // what each node has
-	classes   []Vector // the different ones among them
-	class     []int32  // of each node
-	most      Vector   // that any node has
+	wide      int      // the number of resources
+	given     []Vector // the amounts of each node
+	classes   []Vector // the different vectors in given
+	class     []int32  // of each node, its class
+	most      Vector   // the most of each resource that any node has
 	levels    map[string]*level
 	sets      map[string][]int
 	source    Config // a copy of the Config, for the nodes that may be added
 }
 
-// level is a partition of all nodes: a node that the caller put in no group is one by itself,
-// behind the others.
+// level is a partition of all nodes. A node that the caller has put in no group is a group by itself,
+// behind the caller's groups.
 type level struct {
 	parts []part // the groups that the caller gave
 	of    []int  // the group of each node

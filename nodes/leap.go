@@ -6,19 +6,18 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// leap finds the first start in a part of which a node may get several tasks, or a head.
+// leap finds the first start in a part if a node may get several tasks, or if there is a head.
 //
-// For each node it knows a bound: it holds at most so many tasks until some time, the next start at
-// which it holds more than that; from then on it may hold as many as an empty node. Three nodes, and
-// a request for 5 tasks, at most 2 a node:
+// Each node has a bound: the node holds at most so many tasks until some time, the next start at which it
+// holds more. From then on it may hold as many as an empty node. Here are three nodes, and a request for 5
+// tasks, at most 2 on a node:
 //
 //	t = 0    node 0   1 until 40, then 2    the bounds add up to 1 at 0, 3 at 25,
 //	         node 1   0 until 25, then 2    4 at 40, and 6 at 70: no start before 70
-//	         node 2   0 until 70, then 2    will do, and 70 is tried
+//	         node 2   0 until 70, then 2    has room for 5, and 70 is tried
 //
-// To try a start is to look at the nodes in turn, and to make their bounds exact, until they have
-// room enough, or until the bounds do not add up any more. So no start is passed over that would do,
-// and as a rule few nodes are looked at for each.
+// A try looks at the nodes in turn and makes their bounds exact, until the nodes have enough room, or until
+// the bounds no longer add up. So no start is missed, and most tries look at few nodes.
 type leap struct {
 	seats  []bound        // of the nodes that are able
 	sum    int64          // of the bounds
@@ -28,16 +27,17 @@ type leap struct {
 	more   [MaxResources]uint64
 }
 
-// bound says how many tasks a node holds at most, until it may hold more. At seen, it is exact.
+// bound is the number of tasks that a node holds at most, until the time more. At the time seen, the bound is
+// exact.
 type bound struct {
 	node           int
-	most, mostHead int64 // ever: tasks, and tasks besides the head; -1 if the head has no room
+	most, mostHead int64 // of the empty node: tasks, and tasks besides the head; -1: no room for the head
 	tasks, besides int64 // until more
 	more           bookahead.Time
 	seen           bookahead.Time
 }
 
-// never is when a bound has no end, and when a node has not been looked at.
+// never is the time more of a bound that has no end, and the time seen of a node that no try has looked at.
 const never = -1
 
 // event is the time from which a node may hold more.
@@ -46,7 +46,7 @@ type event struct {
 	seat int
 }
 
-// leapIn returns the first start from a to b, in a part, and looks only at nodes that are able.
+// leapIn returns the first start from a to b in a part. It looks only at nodes that are able.
 func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	s.seats, s.events, s.sum, s.to = s.seats[:0], s.events[:0], 0, b
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
@@ -62,7 +62,7 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	if s.sum < s.tasks {
 		return 0, false
 	}
-	clear(s.sure) // of the first start alone
+	clear(s.sure) // sure is only about the start from, and start would believe it at any other
 	t, ok := a, true
 	for range maxTries {
 		if s.holds(t) {
@@ -76,7 +76,14 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	return s.sweep(t)
 }
 
-// holds reports whether the nodes have room at t.
+// holds tries the start t: it reports whether the nodes have room. It stops as soon as the exact bounds of the
+// seats so far are enough, or all bounds together are too few:
+//
+//	5 tasks      seat 0   seat 1   seat 2   seat 3      sum of all bounds
+//	bounds       2        2        2        2           8
+//	look at 0    1        2        2        2           7: go on
+//	look at 1    1        0        2        2           5: go on
+//	look at 2    1        0        1        2           4: no start at t, and seat 3 is not looked at
 func (s *search) holds(t bookahead.Time) bool {
 	sum := int64(0)
 	for i := range s.seats {
@@ -102,11 +109,11 @@ func (s *search) holds(t bookahead.Time) bool {
 	})
 }
 
-// look makes a bound exact at t. It costs two walks over the steps of the window, or one if the node has no
-// room for a task.
+// look makes a bound exact at t. Two walks over the steps of the window are needed, or one if the node has
+// no room for a task.
 func (s *search) look(b *bound, t bookahead.Time) {
 	b.seen, b.more, b.tasks, b.besides = t, never, 0, -1
-	if s.head == nil { // most nodes have no room: then one walk is enough
+	if s.head == nil { // most nodes have no room, and for them this walk is enough
 		at, ok := s.start(b.node, t, s.to)
 		if !ok || at > t {
 			b.until(at, ok)
@@ -129,28 +136,28 @@ func (s *search) look(b *bound, t bookahead.Time) {
 	}
 }
 
-// until ends a bound at a time, if not earlier.
+// until makes a bound end at a time, unless it ends earlier.
 func (b *bound) until(at bookahead.Time, ok bool) {
 	if ok && (b.more == never || at < b.more) {
 		b.more = at
 	}
 }
 
-// first returns the first start from t on at which a node holds n tasks, and a head if it is not nil.
-// When all is free on the node, it has room for that.
+// first returns the first start from t on at which a node holds n tasks, and the head if head is not nil.
+// The empty node has room for this need, so that the need fits into its fields.
 func (s *search) first(b *bound, t bookahead.Time, head Vector, n int64) (bookahead.Time, bool) {
 	s.packing.need(n, s.each, head, s.more[:])
 	g, ok := s.on(s.nodes, b.node).first(t, t, s.to, s.d, s.more[:])
 	return g.End, ok
 }
 
-// next returns the first start, behind all that have been tried, at which the bounds add up.
+// next returns the first start after all tries at which the bounds add up to all tasks.
 func (s *search) next() (t bookahead.Time, enough bool) {
 	for len(s.events) > 0 && (!enough || s.events[0].at == t) {
 		e := s.pop()
 		b := &s.seats[e.seat]
 		if b.more != e.at {
-			continue // it has been looked at since
+			continue // the event is stale: the node has been looked at since
 		}
 		t = e.at
 		s.sum += b.most - b.tasks

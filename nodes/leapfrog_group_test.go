@@ -30,8 +30,8 @@ type poolGroup struct {
 	others poolOpenings // a heap, once all nodes have been asked
 
 	rest []int // the nodes that have not been asked, and are not in the ring
-	// early has the earliest starts behind t, negative: as many as the ring has room for besides
-	// those that have agreed. From then on it is a heap, and the first is the latest of them.
+	// early has the earliest starts behind t, negated: as many as the ring has room for besides the
+	// groups that have agreed. From then on it is a heap, and the first is the latest start.
 	early poolOpenings
 }
 

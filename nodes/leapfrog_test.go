@@ -199,8 +199,8 @@ func (l *leapfrog) search(r Request) (bookahead.Time, bool) {
 	return l.race()
 }
 
-// race lets the groups leap in turn: always the one that is the furthest behind, until it has passed
-// another, or found a start.
+// race lets the groups leap in turn: the group that is furthest behind leaps until it has passed another,
+// or found a start.
 func (l *leapfrog) race() (bookahead.Time, bool) {
 	l.queue.order()
 	for l.queue[0].at <= l.last {

@@ -5,30 +5,31 @@ import (
 	"slices"
 )
 
-// levels are the amounts of each resource for which an index has rows. An amount has reached all
-// levels up to its code; a request asks at the highest level that it reaches itself:
+// levels are the amounts of each resource for which an index has rows. The code of an amount is the number
+// of levels that the amount has reached. A request reads the row of the highest level that its own amount
+// reaches:
 //
 //	level      1  4  8  12  16  24  32  40  48  56  64
 //	row        0  1  2   3   4   5   6   7   8   9  10
-//	35 cores have code 7: rows 0 to 6. A request for 20 looks at row 4, where nodes with 16 to 19
-//	show as well: they are looked at in vain.
+//	35 cores have code 7: they are in rows 0 to 6. A request for 20 cores reads row 4. Nodes with 16
+//	to 19 free cores are in row 4 too, and the search reads their steps in vain.
 //
-// Of few amounts, each is a level, as of GPUs. Of many, the levels are closest near 0. The amounts that
-// whole nodes have are levels too, if nodes are of few kinds. So a search for whole nodes looks at none
-// in vain.
+// If no node has more than eight units of a resource, such as GPUs, each amount is a level. Otherwise
+// levels are closest near 0. If nodes are of few kinds, the full amounts of nodes are levels too, so that a
+// search for whole nodes reads no steps in vain.
 type levels struct {
 	of    [MaxResources][]int64
 	begin [MaxResources]int // the first row of each resource
 	rows  int
-	// A table, by the upper bits of an amount, leads to the right level or below.
+	// A table by the upper bits of an amount has the code of the amount, or a code that is too low.
 	shift [MaxResources]uint
 	code  [MaxResources][]uint8
 }
 
-// eighths of the most that a node has are levels, and the first and the third sixteenth.
+// Levels are the eighths of the most that a node has, and the first and the third sixteenth.
 const eighths = 8
 
-// newLevels returns the levels for nodes that have such amounts.
+// newLevels returns the levels for nodes of some classes.
 func newLevels(wide int, classes []Vector) *levels {
 	l := &levels{}
 	for r := range wide {
@@ -52,8 +53,8 @@ func newLevels(wide int, classes []Vector) *levels {
 	return l
 }
 
-// levelsOf returns the levels of a resource of which nodes have such amounts in all. There is one
-// at least.
+// levelsOf returns the levels of a resource, given the full amounts of nodes. There is at least one level,
+// even if no node has the resource.
 func levelsOf(full map[int64]bool) []int64 {
 	most := int64(1)
 	for amount := range full {
@@ -98,7 +99,7 @@ func (l *levels) reached(r int, amount int64) uint8 {
 	return code
 }
 
-// highest returns the last level that an amount, which is not 0, has reached.
+// highest returns the last level that an amount above 0 has reached.
 func (l *levels) highest(r int, amount int64) int {
 	of := l.of[r]
 	return int(l.reached(r, min(amount, of[len(of)-1]))) - 1

@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// shape is how large the machine of a long run is, how full, and what is done to it. A pair is from
-// the least to the most.
+// shape is the size of the machine of a long run, its load, and the operations on it. A pair is the least
+// and the most.
 type shape struct {
 	name     string
 	nodes    [2]int
@@ -30,7 +30,7 @@ type mix struct {
 	reserve, search, release, rebook, offer, advance, clone, change, displace, reread, list int
 }
 
-// usual is a mix of everything, and busy one that mostly books.
+// usual is a mix of all operations, and busy is a mix of mostly bookings.
 var (
 	usual = mix{reserve: 40, search: 12, release: 16, rebook: 12, offer: 8, advance: 5, clone: 3, change: 6, displace: 1, reread: 2, list: 5}
 	busy  = mix{reserve: 60, search: 15, release: 10, rebook: 6, offer: 4, advance: 2, clone: 1, change: 2, reread: 1, list: 2}
@@ -111,7 +111,7 @@ func (s shape) config(rng *rand.Rand, unit Vector) (Config, string) {
 	return c, deal
 }
 
-// tally is what the long runs of one shape came to.
+// tally sums up the long runs of one shape.
 type tally struct {
 	ops, found, late, most int
 	took                   time.Duration

@@ -13,8 +13,8 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-// long is a long run on one machine and its clones, each beside an oracle. It draws evenly, and what
-// it has asked before it asks again: what a machine remembers of a search must not outlive a change.
+// long is a long run on one machine and its clones, each beside an oracle. It draws evenly, and repeats
+// its requests, because a machine must not remember a search after a change.
 type long struct {
 	shape
 	t     require.TestingT
@@ -25,7 +25,7 @@ type long struct {
 	past  []Request
 	ids   []bookahead.ID // that were booked, the latest last
 	ops   int
-	// sequence is what was done in a short run.
+	// sequence is the operations of a short run.
 	sequence []string
 	most     int // reservations at once
 	late     int // starts behind the first that was asked for
@@ -183,7 +183,7 @@ func (l *long) step() {
 	}
 }
 
-// same demands that the machine says what the oracle says.
+// same checks that the machine gives the same answers as the oracle.
 func (l *long) same(want, got any, wantErr, err error, about ...any) {
 	if kindOf(wantErr) != kindOf(err) || !assertEqual(want, got) {
 		require.Equal(l.t, kindOf(wantErr), kindOf(err), about...)

@@ -5,8 +5,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Machine books tasks on nodes. It is not safe for concurrent writes; any number of queries may run
-// at once.
+// Machine books tasks on nodes. Any number of queries may run at once; a write may run beside no other
+// operation.
 type Machine struct {
 	bounds  limits.Limits
 	*layout // replaced as a whole when nodes are added
@@ -19,7 +19,7 @@ type Machine struct {
 // New returns a machine on which nothing is booked. The error wraps bookahead.ErrInvalid. O(n) for n
 // nodes, and their groups and sets.
 func New(c Config) (*Machine, error) {
-	l, err := limits.New(1, c.Origin, c.Horizon) // for its times
+	l, err := limits.New(1, c.Origin, c.Horizon) // only its times are used, so that any capacity does
 	if err == nil {
 		err = c.check()
 	}
@@ -33,10 +33,10 @@ func New(c Config) (*Machine, error) {
 }
 
 // Search returns the earliest place for r, and books nothing. It is a query. The error is
-// bookahead.ErrUnavailable if there is none between now and the horizon, or wraps bookahead.ErrInvalid.
-// O(c (r + log c) n/64 + s log v) for n nodes, the c chunks from the ready time to the place, r
-// resources, and the s steps in them of nodes that the chunks leave, which have v steps each. The
-// package's comment says what takes longer. With a Head and Together, O(n²) besides.
+// bookahead.ErrUnavailable if there is no place between now and the horizon, or wraps
+// bookahead.ErrInvalid. O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the
+// ready time to the place, and the s steps that the search reads in these chunks, on nodes of v steps.
+// The package comment says which requests take longer. A Head and Together take O(n²) more.
 func (m *Machine) Search(r Request) (Offer, error) {
 	b, err := m.search(r)
 	if err != nil {
@@ -45,9 +45,9 @@ func (m *Machine) Search(r Request) (Offer, error) {
 	return b.offer(), nil
 }
 
-// Reserve books the place that Search would have returned, and remembers where there was none. Errors
-// are those of Search. Costs are those of Search, and O(v + m) for each node that it books, of v steps,
-// if the reservation touches m chunks; O(c) besides where one of the c chunks is divided.
+// Reserve books the place that Search would have returned, and remembers where there was no place.
+// Errors are those of Search. Costs are those of Search, and O(v + m) for each booked node of v steps if
+// the reservation touches m chunks, and O(c) more when one of the c chunks is divided.
 func (m *Machine) Reserve(r Request) (Reservation, error) {
 	b, err := m.find(r, true)
 	if err != nil {
@@ -59,8 +59,8 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 
 func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) }
 
-// find returns the place for r. With learn, which only writers may say, the machine remembers where
-// there was none.
+// find returns the place for r. With learn, which only writers may set, the machine remembers where
+// there was no place.
 func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	s := m.index.begin()
 	defer s.done()
@@ -79,9 +79,9 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	return m.place(s, t)
 }
 
-// Release cancels a reservation. If it is running, the rest of it, from now on, is given back. The
-// error is bookahead.ErrNotFound. O(log n) for n reservations, O(v + m) for each of its nodes, of v steps,
-// if it touches m chunks, and O(c) for the facts about starts from which it could be reached.
+// Release cancels a reservation. Of a running reservation, the rest from now on is given back. The error
+// is bookahead.ErrNotFound. O(log n) for n reservations, O(v + m) for each of its nodes of v steps if the
+// reservation touches m chunks, and O(c) for the facts of earlier chunks whose windows may reach it.
 func (m *Machine) Release(id bookahead.ID) error {
 	b, ok := m.booked.remove(id, m.bounds.Now)
 	if !ok {
@@ -91,23 +91,24 @@ func (m *Machine) Release(id bookahead.ID) error {
 	return nil
 }
 
-// take adds what a booking takes to what is free throughout w, so many times.
+// take adds the amounts of a booking to the free amounts throughout w, so many times: -1 books it, and 1
+// gives it back.
 func (m *Machine) take(b *booking, w bookahead.Interval, times int64) {
 	m.index.change(w, times, b.takes)
 }
 
-// Frame returns the limits of the machine. Its servers are the nodes, and its capacity is those that
-// are open now. It is a query. O(c log c) for c nodes that are or were closed.
+// Frame returns the limits of the machine. Its servers are the nodes, and its capacity is the number of
+// nodes that are open now. It is a query. O(c log c) for c nodes that are or were closed.
 func (m *Machine) Frame() bookahead.Frame {
 	n := len(m.given)
 	return bookahead.Frame{Now: m.bounds.Now, Horizon: m.bounds.End, Capacity: int64(n - m.closed.count(m.bounds.Now)), Servers: n}
 }
 
-// Advance moves the clock to now: the past is forgotten, reservations that have ended are gone, and
-// the horizon slides along. The error wraps bookahead.ErrInvalid if that moves the clock back, or
-// the horizon beyond the axis. A node forgets its steps when it is next booked. So Advance takes O(c) to
-// move c chunks up when one is over, O(log n) for each of n reservations that has ended, and O(k) for k
-// closures when one of them has ended.
+// Advance moves the clock to now: the past is forgotten, reservations that have ended are gone, and the
+// horizon moves too. The error wraps bookahead.ErrInvalid if the clock would go back, or the horizon
+// beyond the axis. A node forgets its past steps only when it is next booked, so that Advance need not
+// visit the nodes. It takes O(c) for c chunks when a chunk is over, O(log n) for each of n reservations
+// that has ended, and O(k) for k closures when one of them has ended.
 func (m *Machine) Advance(now bookahead.Time) error {
 	err := m.bounds.Advance(now)
 	if err != nil {
@@ -119,10 +120,10 @@ func (m *Machine) Advance(now bookahead.Time) error {
 	return nil
 }
 
-// Clone returns a copy. Neither sees what the other does later. O(n + c) for n nodes, c chunks and
-// the nodes that are closed: the copy has slices of references of its own, and shares steps, chunks, facts
-// and reservations. Either side copies a node, or a chunk with its rows, when it first writes to it.
-// Clones may be made beside queries and other Clones.
+// Clone returns a copy. Later changes on one side are not seen on the other. O(n + c) for n nodes, c
+// chunks and the nodes that are closed: the copy has its own slices of references, and shares steps,
+// chunks, facts and reservations. Either side copies a node, or a chunk with its rows, when it first
+// writes to it. Clone may run beside queries and other Clones.
 func (m *Machine) Clone() *Machine {
 	c := *m
 	c.index, c.booked, c.closed = m.index.clone(), m.booked.clone(), m.closed.clone()

@@ -7,16 +7,16 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// ReserveOffer books an offer as it is: so many tasks on these nodes, from o.Start to o.End. Each and
-// head are what a task and the head task take, as in a Request. A log of decisions is carried out in this
-// way: a search of another version may choose other nodes, and ReserveOffer does not search.
+// ReserveOffer books an offer as it is: the tasks on the nodes of o, from o.Start to o.End. Each and head
+// are the amounts of a task and of the head, as in a Request. ReserveOffer is for carrying out a log of
+// decisions: it does not search, and the search of another version might choose other nodes.
 //
 //	decided    [5, 9) 2 on 0, 1 on 3
 //	booked     [5, 9) 2 on 0, 1 on 3      or ErrUnavailable, never another place
 //
-// The error is bookahead.ErrUnavailable if a node has no room, or is closed, or if the offer begins before
-// now or ends beyond the horizon; or wraps bookahead.ErrInvalid. O(log v + s) to look at each node
-// of v steps, s of which lie in the offer, and the costs of Reserve to book it.
+// The error is bookahead.ErrUnavailable if a node has no room or is closed, or if the offer begins before
+// now or ends beyond the horizon; or wraps bookahead.ErrInvalid. O(log v + s) to check a node of v steps, s
+// of which lie in the offer, and the costs of Reserve after its search.
 func (m *Machine) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
 	b, err := m.offered(o, each, head)
 	if err != nil {
@@ -29,12 +29,11 @@ func (m *Machine) ReserveOffer(o Offer, each, head Vector) (Reservation, error) 
 	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
 }
 
-// RebookOffer books a reservation anew, under the same ID, in an offer as it is. The reservation's own use
-// counts as free. A running reservation keeps its Start, and o.Start is not read; the reservation may gain
-// tasks or give some up, and never swaps one for another. The error is bookahead.ErrNotFound if the ID is
-// not booked, or its reservation has ended; otherwise errors are those of ReserveOffer. An error leaves the
-// reservation as it was. Costs are those of ReserveOffer and Release, and O(v) for each node that the
-// reservation holds.
+// RebookOffer replaces a reservation by an offer as it is, under the same ID. The reservation's own use
+// counts as free. A running reservation keeps its Start, and o.Start is not read; it may gain tasks or give
+// tasks up, but no task moves to another node. The error is bookahead.ErrNotFound if the ID is not booked or
+// its reservation has ended; otherwise errors are those of ReserveOffer. An error leaves the reservation as
+// it was. Costs are those of ReserveOffer and Release, and O(v) for each node of the reservation.
 func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
 	old, ok := m.booked.get(id, m.bounds.Now)
 	if !ok {
@@ -49,7 +48,7 @@ func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Rese
 	case err != nil:
 		return Reservation{}, err
 	case b.End <= m.bounds.Now:
-		return Reservation{}, limits.Invalid("Offer.End", b.End, fmt.Sprintf("is by now, %d", m.bounds.Now))
+		return Reservation{}, limits.Invalid("Offer.End", b.End, fmt.Sprintf("is not after now, %d", m.bounds.Now))
 	case !running && b.Start < m.bounds.Now, b.End > m.bounds.End, running && swaps(old, b), !m.fits(b, m.lend(old)):
 		return Reservation{}, bookahead.ErrUnavailable
 	}
@@ -59,7 +58,7 @@ func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Rese
 	return b.reservation(id), nil
 }
 
-// offered returns the booking that an offer would be. The booking shares nothing with the caller.
+// offered returns the booking of an offer, if it is valid. The booking shares no slice with the caller.
 func (m *Machine) offered(o Offer, each, head Vector) (*booking, error) {
 	if o.Empty() {
 		return nil, limits.Invalid("Offer.Interval", o.Interval, "is empty")
@@ -70,31 +69,31 @@ func (m *Machine) offered(o Offer, each, head Vector) (*booking, error) {
 	}
 	switch {
 	case len(o.Tasks) == 0:
-		return nil, limits.Invalid("Offer.Tasks", o.Tasks, "are on no node")
+		return nil, limits.Invalid("Offer.Tasks", o.Tasks, "names no node")
 	case o.Head < -1 || o.Head >= len(m.given):
-		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("is neither -1 nor below the %d nodes that there are", len(m.given)))
+		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("is neither -1 nor one of the %d nodes", len(m.given)))
 	case o.Head >= 0 && head == nil:
-		return nil, limits.Invalid("Offer.Head", o.Head, "has no vector")
+		return nil, limits.Invalid("Offer.Head", o.Head, "names a node, but the head has no vector")
 	case o.Head < 0 && head != nil:
-		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("has no node, but the vector %v", head))
+		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("names no node, but the head has the vector %v", head))
 	}
 	for i, s := range o.Tasks {
 		field := fmt.Sprintf("Offer.Tasks[%d]", i)
 		switch {
 		case s.Node < 0 || s.Node >= len(m.given):
-			return nil, limits.Invalid(field, s.Node, fmt.Sprintf("is none of the %d nodes that there are", len(m.given)))
+			return nil, limits.Invalid(field, s.Node, fmt.Sprintf("is not one of the %d nodes", len(m.given)))
 		case i > 0 && s.Node <= o.Tasks[i-1].Node:
 			return nil, limits.Invalid(field, s.Node, fmt.Sprintf("does not come after node %d", o.Tasks[i-1].Node))
 		case s.Tasks < 1:
-			return nil, limits.Invalid(field, s.Tasks, "tasks are fewer than 1")
+			return nil, limits.Invalid(field+".Tasks", s.Tasks, "is less than 1")
 		}
 	}
 	b := &booking{o.Interval, o.Tasks, o.Head, each, head}
 	return b.clone(), nil
 }
 
-// fits reports whether the nodes have room for a booking from now on. Of the nodes that are lent, the copy
-// counts.
+// fits reports whether the nodes have room for a booking from now on. For a node that is lent, the lent steps
+// count.
 func (m *Machine) fits(b *booking, lent map[int]*steps) bool {
 	for _, s := range b.shares {
 		if !m.fitsEver(s, b) {
@@ -114,15 +113,15 @@ func (m *Machine) fits(b *booking, lent map[int]*steps) bool {
 	return true
 }
 
-// fitsEver reports whether a node that is free has room for a share of a booking, and for the head if the
-// head lies there. It divides, as the amounts of all tasks may be more than an int64 holds:
+// fitsEver reports whether the empty node has room for a share of a booking, and for the head if the head is
+// on this node. It divides instead of multiplying, because the product may be more than an int64 holds:
 //
 //	given 8, the head takes 2, a task takes 2      3 tasks fit, and 1<<62 do not
 func (m *Machine) fitsEver(s Share, b *booking) bool {
 	for r, amount := range b.each {
 		given := m.given[s.Node][r]
 		if s.Node == b.head {
-			given -= b.headTakes[r] // neither is negative
+			given -= b.headTakes[r] // no overflow: neither is negative
 		}
 		if given < 0 || amount > 0 && s.Tasks > given/amount {
 			return false
@@ -143,12 +142,12 @@ func (s *steps) has(w bookahead.Interval, v Vector) bool {
 	return true
 }
 
-// swaps reports whether a running reservation would move a task from one node to another, or its head.
+// swaps reports whether a running reservation would move a task or its head from one node to another.
 //
 //	old    2 on 0, 1 on 1
 //	new    1 on 0, 1 on 1      gives a task up
 //	new    2 on 0, 3 on 1      gains two
-//	new    1 on 0, 2 on 1      swaps one
+//	new    1 on 0, 2 on 1      moves one: swaps
 func swaps(old, b *booking) bool {
 	if old.head >= 0 && b.head >= 0 && old.head != b.head {
 		return true

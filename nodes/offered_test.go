@@ -36,7 +36,7 @@ func TestAnOfferIsBookedToTheLetter(t *testing.T) {
 	}
 }
 
-// What a search offers can be booked, and is what Reserve books: replay gives the same state.
+// The offer of a search can be booked, and Reserve books the same: replay gives the same state.
 func TestWhatIsOfferedCanBeReplayed(t *testing.T) {
 	for name, policy := range policies {
 		c := racks()
@@ -104,7 +104,7 @@ func TestAnInvalidOfferIsNotMerelyTooLarge(t *testing.T) {
 	require.Equal(t, bookahead.ErrUnavailable, err, "it ends beyond the horizon")
 }
 
-// The slices of an offer stay the caller's, and so do those that are returned.
+// The slices of an offer stay the caller's, and so do the slices returned.
 func TestAnOfferSharesNothing(t *testing.T) {
 	m := four(t, 8, 8, 8, 8)
 	shares, each, head := []Share{{0, 1}, {2, 3}}, Vector{2}, Vector{1}
@@ -172,8 +172,8 @@ func TestOffersOnClosedNodes(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, err)
 }
 
-// What Displace does can be done again by offers alone: those that it moves are released or booked anew
-// where they went, and the new one comes last.
+// A Displace can be repeated by offers alone: the reservations that it moves are released, or booked anew
+// at their new places, and the new reservation comes last.
 func TestDisplacedByOffers(t *testing.T) {
 	m := four(t, 2, 2, 2, 2)
 	for range 4 {
@@ -223,8 +223,8 @@ func offerRefusals(call func(m *Machine, o Offer, each, head Vector) error) (lis
 		{"Offer.Tasks[1]", "4", func(o *Offer, _, _ *Vector) { o.Tasks[1].Node = 4 }},
 		{"Offer.Tasks[0]", "-1", func(o *Offer, _, _ *Vector) { o.Tasks[0].Node = -1 }},
 		{"Offer.Tasks[1]", "0", func(o *Offer, _, _ *Vector) { o.Tasks[1].Node = 0 }},
-		{"Offer.Tasks[0]", "0", func(o *Offer, _, _ *Vector) { o.Tasks[0].Tasks = 0 }},
-		{"Offer.Tasks[1]", "-7", func(o *Offer, _, _ *Vector) { o.Tasks[1].Tasks = -7 }},
+		{"Offer.Tasks[0].Tasks", "0", func(o *Offer, _, _ *Vector) { o.Tasks[0].Tasks = 0 }},
+		{"Offer.Tasks[1].Tasks", "-7", func(o *Offer, _, _ *Vector) { o.Tasks[1].Tasks = -7 }},
 	} {
 		o := offerOf(6, 16, Share{0, 1}, Share{2, 1})
 		o.Head = 2

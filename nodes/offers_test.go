@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// offer books an offer of the oracle, or one that differs a little, on the machine and the oracle.
+// offer books an offer of the oracle, or a slightly different offer, on the machine and the oracle.
 func (x *world) offer(t *rapid.T) {
 	n := func(below int) int { return rapid.IntRange(0, below-1).Draw(t, "of the offer") }
 	id := bookahead.ID(0)

@@ -24,7 +24,7 @@ type cells struct {
 // ticks returns how many there are.
 func (x *cells) ticks() bookahead.Time { return bookahead.Time(len(x.shut[0])) }
 
-// at returns what is used of a node at a tick: nil stands for nothing.
+// at returns the amounts used of a node at a tick: nil stands for nothing.
 func (x *cells) at(k int, t bookahead.Time) []int64 {
 	if t < x.base || t >= x.base+x.ticks() {
 		return nil
@@ -127,7 +127,7 @@ func (o *oracle) drop(id bookahead.ID) bool {
 	return ok
 }
 
-// row writes what is free of each resource on a node at a tick, if the own use counts as free.
+// row writes the free amount of each resource on a node at a tick, if the own use counts as free.
 func (o *oracle) row(k int, t bookahead.Time, own Reservation, into Vector) {
 	used := o.cells.at(k, t)
 	open := o.open(k, t)

@@ -6,14 +6,14 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// plan is a place for a request in one part, and what the oracle judges it by.
+// plan is a place for a request in one part, and the numbers by which the oracle compares places.
 type plan struct {
 	offer Offer
 	rank  []int64 // the lower, the better
 	kept  int64
 }
 
-// room is what a node can hold for a request.
+// room is the tasks that a node can hold for a request.
 type room struct {
 	node, group int
 	free        Vector
@@ -130,7 +130,7 @@ func (o *oracle) groupOf(name string, k int) int {
 	return len(l.Groups) + k
 }
 
-// dealOut gives the tasks to the nodes, first those that stay where they are.
+// dealOut gives the tasks to the nodes, first the tasks that stay where they are.
 func (o *oracle) dealOut(r Request, rooms []room, h int) []int64 {
 	rooms = slices.Clone(rooms)
 	kept := int64(0)

@@ -7,16 +7,16 @@ import (
 )
 
 // entry is a booking as the books keep it: its time, and all its other numbers as varints, one
-// behind the other, in the form and the order in which a snapshot has them. Ascending nodes are
-// short numbers, since each counts from the one before; so are tasks and most amounts. A job on 13
-// nodes takes 30 bytes where a booking takes more than 300, and yet every number is exact.
+// behind the other, in the form and the order of a snapshot. Most numbers are short: a node is counted
+// from the node before it, and tasks and amounts are small. A job on 13 nodes takes 30 bytes as an entry
+// and more than 300 as a booking.
 //
 //	3 tasks of 1 GPU and 8 cores on node 4, 2 on node 5, 300 on node 9; no head
 //
 //	numbers   1 8      3       4 3     0 2     3 300    0
 //	          a task   nodes   node 4  node 5  node 9   the head's node + 1
 //
-// A node is written as the number of nodes that it leaves out. With a head, its vector comes last.
+// A node is written as the number of nodes skipped since the node before. The vector of a head comes last.
 type entry struct {
 	bookahead.Interval
 	numbers numbers
@@ -50,8 +50,8 @@ func appendVector(list []byte, v Vector) []byte {
 	return list
 }
 
-// unpack writes the booking of an entry into b, whose slices it uses again. The vectors have an
-// amount for each of so many resources. O(s) for s nodes.
+// unpack writes the booking of an entry into b, whose slices it uses again. wide is the number of
+// resources. O(s) for s nodes.
 func (e entry) unpack(wide int, b *booking) {
 	rest := e.numbers
 	b.Interval = e.Interval
@@ -91,7 +91,7 @@ func (x *numbers) next() uint64 {
 	}
 }
 
-// vector takes a vector off. It lies in the room of another if that has as much.
+// vector takes a vector off, and writes it into room if room has the right length.
 func (x *numbers) vector(wide int, room Vector) Vector {
 	if len(room) != wide {
 		room = make(Vector, wide)

@@ -8,15 +8,15 @@ import "math/bits"
 //	bit      63 ... 15   14        13 ... 6       5         4 ... 0
 //	         unused      guard     128 + cores    guard     16 + GPUs
 //
-// A bias is added to each amount, because amounts are negative where a node is closed while it is held. To
-// compare, the guards are set, and the need is taken off: a guard stays where enough is free. So no field
-// borrows from its neighbour. Two nodes for a need of 4 GPUs, and of any number of cores:
+// A bias is added to each amount, because amounts are negative while a node is closed and held. To compare,
+// all guards are set and the need is subtracted: a guard stays set where enough is free, and no field
+// borrows from its neighbour. Here are two nodes, with 5 and 3 free GPUs, and a need of 4 GPUs:
 //
 //	guard + free     32 + 16+5 = 53        32 + 16+3 = 51
 //	need             16+4      = 20        16+4      = 20
-//	the rest         33: bit 5 is set      31: bit 5 is not: too few
+//	difference       33: bit 5 is set      31: bit 5 is not set: too few
 //
-// A resource that does not matter has a need of 0, without the bias: whatever is free is more.
+// A resource that does not matter has a need of 0, without the bias, so that any free amount covers it.
 type packing struct {
 	words  int
 	step   int      // words of a step: its time comes first
@@ -34,7 +34,7 @@ type field struct {
 }
 
 // newPacking returns a packing for nodes that have these amounts at most. A field has room for twice the
-// bias, and a need or an amount of as much as a node has never leaves it.
+// bias, so that no amount and no need up to the amount of a node leaves its field.
 func newPacking(most Vector) *packing {
 	p := &packing{}
 	used := uint(64)
@@ -63,8 +63,8 @@ func (p *packing) pack(v Vector) []uint64 {
 	return row
 }
 
-// need writes what covers compares with: n times what is wanted, and some more besides. It must be no
-// more than some node has, so that it fits into its field.
+// need writes the need with which covers compares: n times each, and more besides if more is not nil. The
+// need must be no more than some node has, so that it fits into its fields.
 func (p *packing) need(n int64, each, more Vector, into []uint64) {
 	clear(into[:p.words])
 	for r, f := range p.fields {
@@ -78,8 +78,8 @@ func (p *packing) need(n int64, each, more Vector, into []uint64) {
 	}
 }
 
-// delta writes what is to be added to a row for so many times a vector. Borrows between fields cancel
-// out, because each sum fits into its field.
+// delta writes the words that add so many times a vector to a row. Borrows between fields cancel out,
+// because each sum fits into its field.
 func (p *packing) delta(times int64, v Vector, into []uint64) {
 	clear(into[:p.words])
 	for r, f := range p.fields {
@@ -87,13 +87,13 @@ func (p *packing) delta(times int64, v Vector, into []uint64) {
 	}
 }
 
-// amount returns what a row has of a resource.
+// amount returns the amount of a resource in a row.
 func (p *packing) amount(row []uint64, r int) int64 {
 	f := &p.fields[r]
 	return int64(row[f.word]>>f.shift&f.mask) - f.bias
 }
 
-// covers reports whether a row has what is needed.
+// covers reports whether the amounts of a row are at least the need.
 func (p *packing) covers(row, need []uint64) bool {
 	guard := p.guards[0]
 	if ((row[0]|guard)-need[0])&guard != guard {

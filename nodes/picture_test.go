@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// TestPicture runs the example of the package's comment: its chunks, its rows, the answer, and what the
-// search leaves behind.
+// TestPicture runs the example of the package comment: its chunks, its rows, the answer, and the facts and
+// the zone that the search leaves.
 func TestPicture(t *testing.T) {
 	m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{8}, {8}, {8}}})
 	require.NoError(t, err)

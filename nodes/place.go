@@ -7,38 +7,40 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// seat is a node in which a place may lie.
+// seat is a node that may get tasks or the head.
 type seat struct {
 	Candidate
-	beside int64 // how many fit besides the head; -1 if the head has no room
-	own    int64 // tasks that the reservation of a Rebook has here
-	group  int   // of the level of Together
+	beside int64 // the tasks that fit besides the head; -1 if the head has no room
+	own    int64 // the tasks that the reservation of a Rebook has here
+	group  int   // the node's group for Together
 }
 
-// kept returns how many of its own tasks a reservation keeps here, if it may.
+// kept returns how many of its own tasks a reservation can keep here.
 func (s *seat) kept() int64 { return min(s.own, s.Fit) }
 
-// withHead returns the seat if the head lies here.
+// withHead returns the seat as it is when the head lies here: with less room.
 func (s seat) withHead() seat {
 	s.Fit = s.beside
 	return s
 }
 
-// place returns the booking of a query that starts at t, on nodes that are able. The choice goes, in this
+// place returns the booking of a query that starts at t, on nodes that are able. The choice is made in this
 // order:
 //
-//  1. The part (Within): the one in which most tasks of a Rebook stay where they are, then the lowest.
-//  2. The head: where it is already, if this is a Rebook; where most tasks stay; where the tasks
-//     lie in the fewest groups (Together); where it leaves room for the most; then the lowest node.
-//  3. The groups (Together): those in which tasks stay, or the head lies, then those with room for the
-//     most, then the lowest.
-//  4. The nodes: those on which tasks stay, then by the policy.
+//  1. The part (Within): the part in which most tasks of a Rebook stay where they are, then the lowest.
+//  2. The head: where it is already, if this is a Rebook; then where most tasks stay; then where the tasks
+//     lie in the fewest groups (Together); then where it leaves room for the most tasks; then the lowest
+//     node.
+//  3. The groups (Together): groups in which tasks stay or the head lies, then groups with room for the
+//     most tasks, then the lowest.
+//  4. The nodes: nodes on which tasks stay, then by the policy.
 //
-// The error is bookahead.ErrUnavailable: only a running reservation that would have to swap meets it.
+// The error is bookahead.ErrUnavailable, and only a running reservation of which a task or the head would
+// have to move gets it.
 func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + q.d}
 	ahead := m.bounds.Ahead(w)
-	if q.head == nil && q.together == nil && q.old == nil { // then no more is to be known of most nodes
+	if q.head == nil && q.together == nil && q.old == nil { // then few nodes need a look
 		switch m.policy.name {
 		case lowestIndex:
 			return q.lowest(w), nil
@@ -64,8 +66,8 @@ func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
 	return b, nil
 }
 
-// lowest returns the booking on the lowest nodes of the first part that has room. It looks no
-// further than it must.
+// lowest returns the booking on the lowest nodes of the first part that has room. It looks at no more nodes
+// than it needs.
 func (s *search) lowest(w bookahead.Interval) *booking {
 	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each)}
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
@@ -87,8 +89,8 @@ func (s *search) lowest(w bookahead.Interval) *booking {
 	return nil // only if no part has room
 }
 
-// room returns how many tasks a node has room for throughout w. The search knows it of most, as it has
-// looked at them.
+// room returns how many tasks a node has room for throughout w. For most nodes, the search has left the
+// answer: the node is sure, or w meets the node's hint.
 func (s *search) room(k int, w bookahead.Interval) int64 {
 	h := &s.hints[k]
 	if s.perNode == 1 && w.Start == s.from && s.sure[k/64]>>(k%64)&1 > 0 {
@@ -140,7 +142,12 @@ type choice struct {
 	kept   int64
 }
 
-// choose returns the place in one part, nil if there is none.
+// choose returns the place in one part, given its seats; nil if there is no place. A Rebook keeps as many tasks
+// as it can on their nodes:
+//
+//	own tasks that fit    2  1  0
+//	Rebook for 5 tasks    2  1  0     all of these stay, and the policy deals 2 more
+//	Rebook for 2 tasks    2  1  0     is all that the policy may deal, so that none moves
 func (q *query) choose(p Policy, seats []seat) *choice {
 	c := &choice{head: -1}
 	if q.head != nil {
@@ -157,7 +164,7 @@ func (q *query) choose(p Policy, seats []seat) *choice {
 	}
 	in := q.gather(seats, c.head)
 	list := make([]Candidate, len(seats))
-	base := make([]int64, len(seats)) // tasks that stay, where more are needed
+	base := make([]int64, len(seats)) // the tasks that stay, if all that can stay are too few
 	rest := q.tasks
 	for i, s := range seats {
 		list[i] = s.Candidate
@@ -192,8 +199,8 @@ func totals(seats []seat) (sum, kept int64) {
 	return sum, kept
 }
 
-// keepsEnough reports whether a reservation that can keep so many of its own tasks swaps none for
-// another, if it is running.
+// keepsEnough reports whether so many kept tasks are enough: a running reservation must keep all tasks that
+// it has, or as many as it asks for if it gives tasks up.
 func (q *query) keepsEnough(kept int64) bool {
 	if !q.running {
 		return true
@@ -205,7 +212,10 @@ func (q *query) keepsEnough(kept int64) bool {
 	return kept >= min(q.tasks, had)
 }
 
-// chooseHead returns the seat of the head, -1 if there is none.
+// chooseHead returns the seat of the head; -1 if no seat will do. A seat will do if all tasks have room when the
+// head lies there, and if a running reservation keeps its head and enough tasks. The best of these seats has
+// the lowest rank: is the head new here, minus the tasks that stay, the number of groups, the tasks that lose
+// their room to the head.
 func (q *query) chooseHead(seats []seat) int {
 	sum, kept := totals(seats)
 	was := -1
@@ -244,8 +254,12 @@ func (q *query) chooseHead(seats []seat) int {
 	return best
 }
 
-// gather returns the groups in which a place lies, nil for all. The head lies in one of the seats,
-// if there is one: head is its node.
+// gather returns the groups in which a place lies, nil for all groups. head is the node of the head; -1 if
+// there is none. Groups in which tasks stay, or the head lies, are in. Then the groups with the most room are
+// added, until there is room for all tasks:
+//
+//	room of groups     3  5  2  1      8 tasks, and the head lies in group 3
+//	in                 x  x     x      1 task fits beside the head, then 5, then 2 of 3
 func (q *query) gather(seats []seat, head int) []bool {
 	if q.together == nil {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Policy decides which nodes get the tasks of a request, where there are several ways. It never
-// changes the start. The zero value is LowestIndex.
+// Policy decides which nodes get the tasks of a request if more nodes have room than are needed. The
+// policy never changes the start. The zero value is LowestIndex.
 type Policy struct {
 	name  uint64                   // in a snapshot
 	order func(a, b Candidate) int // nil: by index
@@ -25,36 +25,35 @@ const (
 // Candidate is a node that has room for tasks of a request.
 type Candidate struct {
 	Node int
-	// Free is the least that is free of each resource throughout the time, and Given is what the
-	// node has in all. They must not be changed, or kept.
+	// Free is the amount of each resource that is free throughout the time, and Given is the amount
+	// that the node has. The vectors must not be changed or kept.
 	Free, Given Vector
-	// Fit is how many more tasks it could get.
+	// Fit is the number of further tasks that the node could get.
 	Fit int64
 }
 
-// LowestIndex fills the nodes with the lowest index first. It looks at no more nodes than it
-// needs, and keeps whole nodes free at the other end.
+// LowestIndex fills the nodes with the lowest index first, so that whole nodes stay free at the other
+// end. It looks at no more nodes than it needs.
 func LowestIndex() Policy { return Policy{} }
 
-// BestFit fills first the nodes that have the least left: the least sum of free/given over the
-// resources. Ties go to the lowest index.
+// BestFit fills first the nodes that have the least sum of free/given over the resources, which are the
+// fullest. Ties go to the lowest index.
 func BestFit() Policy {
 	return Policy{name: bestFit, order: func(a, b Candidate) int { return cmp.Compare(a.slack(), b.slack()) }}
 }
 
-// FewestNodes fills first the nodes with room for the most tasks, so that no choice takes fewer
-// nodes. Ties go to the lowest index.
+// FewestNodes fills first the nodes with room for the most tasks, so that the tasks take as few nodes as
+// possible. Ties go to the lowest index.
 func FewestNodes() Policy {
 	return Policy{name: fewestNodes, order: func(a, b Candidate) int { return cmp.Compare(b.Fit, a.Fit) }}
 }
 
-// Spread deals the tasks out one by one: each node with room gets one, then each gets a second,
-// always by index. So they lie on as many nodes as possible, as evenly as possible.
+// Spread deals the tasks out one by one, by index: each node with room gets one task, then each gets a
+// second, and so on. So the tasks lie on as many nodes as possible, as evenly as possible.
 func Spread() Policy { return Policy{name: spread, even: true} }
 
-// Own fills first the nodes that come first by the caller's own order: less reports whether a comes
-// before b. Ties go to the lowest index. The function must be a strict weak order and must not use
-// the machine.
+// Own fills the nodes in the caller's own order: less reports whether a comes before b. Ties go to the
+// lowest index. The function less must be a strict weak order and must not use the machine.
 func Own(less func(a, b Candidate) bool) Policy {
 	return Policy{name: callersOwn, order: func(a, b Candidate) int {
 		switch {
@@ -67,7 +66,8 @@ func Own(less func(a, b Candidate) bool) Policy {
 	}}
 }
 
-// slack adds up free/given in steps of 2^-14, so that it is the same on every machine.
+// slack returns the sum of free/given over the resources, in units of 2^-14. Integers make the sum the
+// same on every machine.
 func (c Candidate) slack() int64 {
 	sum := int64(0)
 	for r, given := range c.Given {
@@ -78,7 +78,7 @@ func (c Candidate) slack() int64 {
 	return sum
 }
 
-// deal gives n tasks to nodes that have room for at least as many, and returns how many each gets.
+// deal gives n tasks to nodes that together have room for at least n, and returns the tasks of each node.
 // The candidates ascend by index.
 func (p Policy) deal(list []Candidate, n int64) []int64 {
 	got := make([]int64, len(list))
@@ -106,7 +106,7 @@ func (p Policy) deal(list []Candidate, n int64) []int64 {
 //	level 2  2 1 0 2 2     7 tasks
 //	rest     1 . . 1 .     one more each, where there is room
 func dealEvenly(list []Candidate, n int64, got []int64) {
-	low, high := int64(0), n // up to low, there are enough tasks for all
+	low, high := int64(0), n // n tasks are enough to fill all nodes up to low
 	for low < high {
 		level := low + (high-low+1)/2
 		if filled(list, level) <= n {
@@ -125,7 +125,7 @@ func dealEvenly(list []Candidate, n int64, got []int64) {
 	}
 }
 
-// filled returns how many tasks there are if each node gets as many as fit, up to a level.
+// filled returns how many tasks it takes to fill all nodes up to a level, or as far as they have room.
 func filled(list []Candidate, level int64) int64 {
 	sum := int64(0)
 	for _, c := range list {

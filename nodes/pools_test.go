@@ -79,8 +79,8 @@ func benchmarkPools(b *testing.B, states []*mirrored, kind string) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// jobKind returns what a job of gang wants: cores only, a part of a node, whole nodes, or any of these in one
-// rack.
+// jobKind returns the kind of a job of gang: cores only, a part of a node, whole nodes, or any of these in
+// one rack.
 func jobKind(r Request) string {
 	switch {
 	case r.Within != "":
@@ -152,8 +152,8 @@ func (x *mirrored) fill(load float64, book func(Request)) {
 	}
 }
 
-// bindLate books the same jobs in pools alone, each at its earliest start. Then the jobs start in
-// turn, on nodes that are free. One that finds none is dropped, and makes room for others.
+// bindLate books the same jobs in pools alone, each at its earliest start. Then the jobs start in turn, on
+// free nodes. A job that finds too few is dropped, and makes room for others.
 func (x *mirrored) bindLate(b *testing.B, load float64) {
 	m, p := x.empty(b)
 	var plan []Request
@@ -261,7 +261,7 @@ func (p pools) search(r Request) (bookahead.Time, error) {
 	}
 }
 
-// book takes what r takes, at its only start.
+// book takes the amounts of r, at its only start.
 func (p pools) book(b *testing.B, r Request) {
 	for i, each := range r.Each {
 		if each == 0 {

@@ -9,38 +9,38 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// query is a request as a machine looks at it.
+// query is a request in the machine's own terms.
 type query struct {
 	d          bookahead.Time
 	tasks      int64
-	perNode    int64 // the most that any node can get; none if it is 0
+	perNode    int64 // the most tasks that any node can ever get; 0 if no node can get any
 	each, head Vector
 	layout     *layout
-	together   *level // as few groups of it as possible; nil does not care
+	together   *level // the tasks lie in as few groups of this level as possible; nil: no such wish
 
-	need           [MaxResources]uint64 // what one task needs
-	floor          [MaxResources]uint64 // the levels that it reaches
+	need           [MaxResources]uint64 // the amounts of one task, packed
+	floor          [MaxResources]uint64 // the highest levels that are no more than the amounts, packed
 	most, mostHead []int64              // for each class of nodes: tasks, and tasks besides the head
 	allowed        []uint64             // the nodes that may get tasks
-	parts          []part               // all tasks lie in one of them
-	within         *level               // the groups that they are; nil: there is one of all nodes
-	narrow         bool                 // they are not all
-	few            int                  // on fewer nodes, there is no place
-	// The rows of a chunk in which a node must be for one task, or for the head: where they begin.
+	parts          []part               // all tasks lie in one of these parts
+	within         *level               // the level whose groups are the parts; nil: one part has all nodes
+	narrow         bool                 // not all nodes are allowed
+	few            int                  // fewer nodes cannot hold all tasks
+	// A node has room for a task, or for the head, only if it is in these rows of a chunk. Each row is
+	// given by the offset at which it begins.
 	leastRows, mostRows []int
-	// A node that is in all sureRows of the chunks that a window touches serves it. Without sure,
-	// there are none.
+	// With sure, a node that is in all sureRows of each chunk that a window touches serves the window.
 	sureRows []int
 	sure     bool
 
-	// A Rebook has more to say.
+	// Of a Rebook alone.
 	old     *booking       // the reservation whose own use counts as free
-	running bool           // it never swaps a task for another
-	lent    map[int]*steps // what is free on its nodes besides its own use
-	lentTo  []uint64       // these nodes, as far as they are allowed
+	running bool           // the reservation is running: none of its tasks moves
+	lent    map[int]*steps // the steps of its nodes, with its own use as free
+	lentTo  []uint64       // those of its nodes that are allowed
 }
 
-// ask checks a request against the machine, and makes a query of it. The query may have been another.
+// ask checks a request against the machine, and makes q its query. The memory of q is used again.
 func (m *Machine) ask(r Request, q *query) error {
 	err := m.check(r)
 	if err != nil {
@@ -68,7 +68,7 @@ func (m *Machine) ask(r Request, q *query) error {
 	return nil
 }
 
-// measure finds out how much nodes can ever get.
+// measure notes how many tasks the nodes of each class can ever get, when all is free.
 func (q *query) measure() {
 	if q.perNode == 0 {
 		q.perNode = math.MaxInt64
@@ -122,14 +122,14 @@ func (m *Machine) check(r Request) error {
 	return err
 }
 
-// checkNodes checks that the machine has the nodes.
+// checkNodes checks that the machine has all nodes of a list, in which none is negative.
 func (m *Machine) checkNodes(field string, list []int) error {
 	if len(list) == 0 {
 		return nil
 	}
 	k := slices.Max(list)
 	if k >= len(m.given) {
-		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes that there are", len(m.given)))
+		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes", len(m.given)))
 	}
 	return nil
 }
@@ -156,11 +156,15 @@ func (m *Machine) narrow(r Request) []uint64 {
 	return set
 }
 
-// rowsOf notes in a query, which is not hopeless, the rows in which a search looks. A node that lacks the
-// level of a task, or of the head if that needs less, has room for neither.
+// rowsOf notes in a query the rows that a search reads. The query is not hopeless. A node that does not
+// reach the level of the lesser of a task and the head has room for neither:
+//
+//	levels      1  4  8  12  16 ...
+//	a task      10 cores      leastRows and mostRows are those of level 8, and sureRows that of level 12
+//	a task       8 cores      all rows are those of level 8, which is the need itself
 func (x *index) rowsOf(q *query) {
 	x.packing.need(1, q.each, nil, q.need[:])
-	q.few = int(min((q.tasks-1)/q.perNode, int64(len(x.nodes)))) + 1 // that are more than all is enough to know
+	q.few = int(min((q.tasks-1)/q.perNode, int64(len(x.nodes)))) + 1 // at most one more than there are
 	var floor [MaxResources]int64
 	q.sure = q.head == nil
 	for r, want := range q.each {
@@ -183,7 +187,8 @@ func (x *index) rowsOf(q *query) {
 	x.packing.need(1, floor[:], nil, q.floor[:])
 }
 
-// borrow makes what is lent to a Rebook count.
+// borrow makes a query use the lent steps of a Rebook. Rows do not know that more is free on these nodes,
+// so the search counts on each of them, and needs fewer others.
 func (q *query) borrow(lent map[int]*steps) {
 	q.lent, q.lentTo = lent, make([]uint64, len(q.allowed))
 	for k := range lent {
@@ -195,7 +200,7 @@ func (q *query) borrow(lent map[int]*steps) {
 	}
 }
 
-// fit returns how many tasks a node can get with so much free.
+// fit returns how many tasks a node with these free amounts can get.
 func (q *query) fit(free Vector) int64 {
 	n := q.perNode
 	for r, want := range q.each {
@@ -206,7 +211,8 @@ func (q *query) fit(free Vector) int64 {
 	return n
 }
 
-// beside returns how many tasks a node can get besides the head, and -1 if the head has no room.
+// beside returns how many tasks a node with these free amounts can get besides the head; -1 if the head
+// has no room.
 func (q *query) beside(free Vector) int64 {
 	n := q.perNode
 	for r, want := range q.each {
@@ -224,7 +230,7 @@ func (q *query) beside(free Vector) int64 {
 	return n
 }
 
-// on returns what is free on a node over time, in the eyes of the query.
+// on returns the steps of a node, which are the lent ones if there are any.
 func (q *query) on(nodes []steps, k int) *steps {
 	if q.lent != nil {
 		s, ok := q.lent[k]

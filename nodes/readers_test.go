@@ -11,7 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// answers is what one reader is told: each question once, from a place on, in turn.
+// answers are the answers to one reader: to each question once, from a place on, in turn.
 func answers(m *Machine, requests []Request, from int) []any {
 	list := make([]any, len(requests)+7)
 	questions := []func() (any, error){
@@ -40,7 +40,7 @@ func answers(m *Machine, requests []Request, from int) []any {
 	return list
 }
 
-// Several readers at once are told the same as one that is alone, after each write.
+// After each write, several readers at once get the same answers as a reader alone.
 func TestReadersAtOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := shapes[2]

@@ -7,8 +7,8 @@ import (
 )
 
 // SearchFor returns the offer that Rebook would book, and books nothing. It is a query. Errors are those
-// of Rebook. Costs are those of Search, and O(v) for the v steps of each node that it holds; zones are of
-// no use to it, and it looks at all nodes that have room at the start.
+// of Rebook. Costs are those of Search without the help of zones, O(v) for the v steps of each node that
+// the reservation holds, and a look at all nodes that have room at the start.
 func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 	_, to, err := m.plan(id, r)
 	if err != nil {
@@ -20,20 +20,19 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // Rebook books a reservation anew under the same ID. Its own use counts as free, and is given back.
 // An error leaves it as it was.
 //
-// A reservation that has not begun is placed as Reserve would place r: at the earliest start. There
-// it keeps the tasks and the head where they are as far as it can, and the policy decides on the
-// others.
+// A reservation that has not begun is placed as Reserve would place r: at the earliest start. At this
+// start, as many tasks as possible and the head stay on their nodes, and the policy places the others.
 //
-// A reservation that is running keeps its Start: r.Ready is not read, and r.Duration counts from the
-// Start. It is invalid if the reservation would end by now. It may gain tasks, or give some up, but
-// it never swaps one for another; nor does the head move. Where one would have to, the error is
+// A running reservation keeps its Start: r.Ready is not read, and r.Duration counts from the Start. The
+// request is invalid if the reservation would end by now. A running reservation may gain tasks or give
+// tasks up, but no task and no head moves to another node. If one would have to move, the error is
 // bookahead.ErrUnavailable.
 //
-// A Rebook that only gives back always succeeds: a fixed one inside the reservation's own interval,
-// for no more tasks of no larger a vector, with no node ruled out. The reservation may also keep
-// what it has on a closed node. The error is bookahead.ErrNotFound if the ID is not booked, or its
-// reservation has ended; bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those of
-// SearchFor, of Release, and what Reserve takes to book a place.
+// A Rebook that only gives back always succeeds: its time is fixed and lies inside the reservation's own
+// interval, it asks for no more tasks and no larger vectors, and it rules out no node. The reservation
+// may also keep its amounts on a closed node. The error is bookahead.ErrNotFound if the ID is not booked
+// or its reservation has ended; bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those
+// of SearchFor and Release, and the cost of Reserve after its search.
 func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	old, to, err := m.plan(id, r)
 	if err != nil {
@@ -53,7 +52,7 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	}
 	running := old.Start <= m.bounds.Now
 	if running {
-		r.Ready = math.MinInt64 // is not read: so every Deadline is at most too early
+		r.Ready = math.MinInt64 // Ready is not read: no Ready makes a Deadline invalid
 	}
 	s := m.index.begin()
 	defer s.done()
@@ -80,11 +79,12 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	return old, to, err
 }
 
-// lend returns what is free on the nodes of a booking besides its own use. On a node that is closed
-// it is the own use, and no more.
+// lend returns copies of the steps of a booking's nodes on which its own use counts as free. While a node
+// is closed and held, its free amount is negative; then the booking's own use is free, and no more.
 //
-//	free     8    -3    5          own use: 3, for the time of the first two
-//	lent    11     3    5
+//	time     0     10    20         the booking holds 3 of the node in [0, 20), and the node is
+//	free     8     -3     5         closed in [10, 20)
+//	lent    11      3     5
 func (m *Machine) lend(b *booking) map[int]*steps {
 	lent := map[int]*steps{}
 	w := m.bounds.Ahead(b.Interval)

@@ -11,39 +11,39 @@ import (
 
 // Request asks for a number of tasks that run side by side for a time, each on one node.
 type Request struct {
-	// Ready, Deadline and Duration are those of bookahead.Request.
+	// Ready, Deadline and Duration mean the same as in bookahead.Request.
 	Ready    bookahead.Time
 	Deadline bookahead.Time
 	Duration bookahead.Duration
 
-	// Tasks is how many run; at least 1.
+	// Tasks is the number of tasks; at least 1.
 	Tasks int64
-	// Each is what a task takes of its node. Of a resource with 0 it takes none, and it does
-	// not matter how much is free.
+	// Each is the amounts that a task takes of its node. A resource with 0 is not taken, and its
+	// free amount does not matter.
 	Each Vector
 	// PerNode is the most tasks that a node may get; 0 stands for as many as fit.
 	PerNode int64
-	// Head is what one task takes besides, on any node that is allowed, also on one with other
-	// tasks; nil if there is none. PerNode does not count it.
+	// Head is the amounts of one more task, the head; nil asks for no head. The head may share a
+	// node with other tasks, and PerNode does not count it.
 	Head Vector
 
-	// Nodes are those that may get tasks; nil allows all. Their order does not matter.
+	// Nodes are the nodes that may get tasks, in any order; nil allows all.
 	Nodes []int
-	// Set names a set of the machine that the nodes must be in; "" stands for all.
+	// Set names a set of the machine, and only nodes in it get tasks; "" allows all.
 	Set string
-	// Except are nodes that get none.
+	// Except are nodes that get no tasks.
 	Except []int
-	// Within names a level: all tasks lie in one group of it. "" asks for none.
+	// Within names a level, and all tasks lie in one group of this level. "" allows any nodes.
 	Within string
-	// Together names a level: at the earliest start the tasks lie in as few groups of it as
-	// possible. "" does not care.
+	// Together names a level. The tasks lie in as few groups of this level as possible at the
+	// earliest start, which Together never delays. "" asks for nothing.
 	Together string
 }
 
-// Validate returns an error that wraps bookahead.ErrInvalid if no machine could make sense of the
-// request: Duration or Tasks below 1, Ready + Duration beyond the end of the axis, a
-// Deadline before that, an amount that is negative, a vector of zeros, PerNode below 0, Within
-// and Together at once, or nodes that are negative or named twice. O(k log k) for k nodes.
+// Validate returns an error that wraps bookahead.ErrInvalid if the request is invalid for any machine:
+// Duration or Tasks is below 1, Ready + Duration is beyond the end of the axis or after the Deadline, an
+// amount is negative, a vector has only zeros, PerNode is negative, Within and Together are both set, or
+// a node is negative or named twice. O(k log k) for k nodes.
 func (r Request) Validate() error {
 	err := r.times().Validate()
 	if err != nil {
@@ -55,7 +55,7 @@ func (r Request) Validate() error {
 	case r.PerNode < 0:
 		return limits.Invalid("Request.PerNode", r.PerNode, "is negative")
 	case r.Within != "" && r.Together != "":
-		return limits.Invalid("Request.Together", r.Together, fmt.Sprintf("is asked for, and Within %q too", r.Within))
+		return limits.Invalid("Request.Together", r.Together, fmt.Sprintf("is set, and Within %q too", r.Within))
 	}
 	err = amounts("Request.Each", r.Each)
 	if err == nil && r.Head != nil {
@@ -105,7 +105,7 @@ func distinct(field string, list []int) error {
 // Offer is a place that a machine has for a request.
 type Offer struct {
 	bookahead.Interval
-	// Tasks says which node gets how many, by node. The slice is the caller's.
+	// Tasks are the numbers of tasks on nodes, by node. The slice is the caller's.
 	Tasks []Share
 	// Head is the node of the head task; -1 if there is none.
 	Head int
@@ -140,6 +140,6 @@ type Share struct {
 type Reservation struct {
 	ID bookahead.ID
 	Offer
-	// Each and Head are what a task takes of its node. The slices are the caller's.
+	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's.
 	Each, HeadTakes Vector
 }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// meet takes off a set the nodes that are not in all of some rows, which begin where offsets say, and
-// returns how many are left. Most requests name one resource or two, and one pass does for these.
+// meet takes off a set the nodes that are not in all of some rows, and returns how many are left. Offsets
+// are the begins of the rows. Most requests name one or two resources, and for these one pass is enough.
 func meet(set, rows []uint64, offsets []int) (n int) {
 	switch len(offsets) {
 	case 0:
@@ -40,7 +40,7 @@ func popcount(set []uint64) (n int) {
 	return n
 }
 
-// part is some nodes, as masks of words of a set, in order.
+// part is a set of nodes as masks of words, in order; words without nodes are left out.
 type part []span
 
 type span struct {

@@ -132,8 +132,8 @@ func (s *scale) vector(full Vector) Vector {
 	return v
 }
 
-// request draws a request, or varies one of the last: it asks for less and for more in turn, so that what
-// is known of the one is read for the other.
+// request draws a request, or varies one of the last: it asks for less and for more in turn, so that facts
+// and zones of one request are read for another.
 func (s *scale) request() Request {
 	if len(s.past) > 0 && s.one(2) {
 		return s.vary(s.past[s.rng.IntN(len(s.past))])
@@ -363,7 +363,7 @@ func (s *scale) clone() {
 	s.m = s.clones[s.rng.IntN(len(s.clones))]
 }
 
-// facts checks some of what the machine has learnt.
+// facts checks some of the facts and zones that the machine has learnt.
 func (s *scale) facts() {
 	x := s.m.index
 	for range 6 {

@@ -7,28 +7,28 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// search is a search under way. It goes from chunk to chunk, and asks for each which nodes may serve
-// a window that starts there:
+// search is a search under way. It goes from chunk to chunk, and finds for each chunk the nodes that may
+// serve a window that starts in the chunk:
 //
 //	chunk       c            c+1 ... f              e
 //	      │        a├─────────┼───────────────────┼─────┤      the first window
 //	      │         ├┄┄┄┄┄┄┄b├┼───────────────────┼─────┼──┤   the last
 //	rows        most           least               most
 //
-// All windows that start in c touch c and e, and cover the chunks between, up to f. A node that is not in
-// all of these rows serves none of them. If too few nodes are left, there is no start in c. Otherwise the
-// search looks at the steps of the nodes that are left, in the order of their index.
+// All windows that start from a to b touch c and e, and cover the chunks between, up to f. A node that is not
+// in all of these rows serves no such window. If too few nodes are left, there is no start in c. Otherwise the
+// search reads the steps of the nodes that are left, by index.
 type search struct {
 	*index
 	query
 	able  []uint64 // the nodes that may serve
-	sure  []uint64 // nodes that do serve the window that starts at from: some of them, or none
+	sure  []uint64 // nodes that are known to serve the window that starts at from
 	from  bookahead.Time
-	skip  []bookahead.Interval // zones that speak of the query
-	notes bool                 // it notes as a fact that there is no start in a chunk
-	whole bool                 // it looks for all starts in the chunk
-	found int                  // nodes that have a start in the chunk, at most
-	short bookahead.Time       // the longest that any other node is free from a start in it, at most
+	skip  []bookahead.Interval // the zones that hold for the query
+	notes bool                 // a chunk without a start is noted as a fact
+	whole bool                 // the search asks for all starts in the chunk, and not for some
+	found int                  // at most so many nodes have a start in the chunk
+	short bookahead.Time       // any other node is free for at most so long from any start in the chunk
 	e     int                  // the last chunk that all windows touch
 	cover
 	hints []hint
@@ -38,19 +38,19 @@ type search struct {
 	leap
 }
 
-// hint is the gap that a node has, as far as the search of an epoch knows: there is no start in it.
+// hint is a gap of a node that a search has found: no start lies in the gap, and the node is free after it.
 // Searches share the memory of hints, and a new epoch makes all older hints void at once.
 type hint struct {
 	bookahead.Interval
-	free  bookahead.Time // behind the gap, until then
+	free  bookahead.Time // the node is free from the end of the gap until this time
 	epoch uint32
 }
 
-// searches keeps the memory of searches that are over.
+// searches keeps the memory of searches that are over, for later ones.
 var searches = sync.Pool{New: func() any { return new(search) }}
 
-// begin returns a search. The caller writes its request to the query, by ask, and calls done when it
-// needs neither any more.
+// begin returns a search. The caller makes its query with ask, and calls done when it needs neither the
+// search nor the query any more.
 func (x *index) begin() *search {
 	s := searches.Get().(*search)
 	s.index = x
@@ -61,7 +61,7 @@ func (x *index) begin() *search {
 	s.cover.reset(x.stride)
 	s.hints = slices.Grow(s.hints[:0], len(x.nodes))[:len(x.nodes)]
 	s.epoch++
-	if s.epoch == 0 { // all are from long ago
+	if s.epoch == 0 { // the counter has wrapped around: old hints might look new
 		clear(s.hints[:cap(s.hints)])
 		s.epoch = 1
 	}
@@ -77,13 +77,13 @@ func (s *search) done() {
 }
 
 // seek returns the first start, from first to last, at which there is a place. With learn, which only
-// writers may say, it leaves facts and a zone behind.
+// writers may set, it leaves facts and a zone behind.
 func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, bool) {
 	if s.hopeless() {
 		return 0, false
 	}
 	x := s.index
-	alike := !s.narrow && s.old == nil // other requests have no more nodes, so that facts hold for them
+	alike := !s.narrow && s.old == nil // no other request has more nodes: facts hold for all requests
 	s.notes = learn && alike
 	if learn {
 		x.owner.Renew()
@@ -98,10 +98,10 @@ func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, b
 	return t, ok
 }
 
-// worth is how many chunks a search must pass to leave a zone. To pass fewer again is quick.
+// worth is the number of chunks that a search must visit to leave a zone. Fewer are quickly visited again.
 const worth = 4
 
-// walk does what seek does, without learning a zone, and returns how many chunks it has been in.
+// walk returns the start as seek does, but leaves no zone. passed is the number of chunks visited.
 func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, passed int) {
 	x := s.index
 	s.skip = s.skip[:0]
@@ -109,7 +109,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		s.skip = x.dead.of(&s.query, x.packing, first, s.skip)
 	}
 	c := x.chunkAt(first)
-	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads
+	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads // of long windows, about x.reads chunks are read
 	for a := first; ; a = x.starts[c] {
 		for _, w := range s.skip {
 			if w.Contains(a) {
@@ -125,6 +125,8 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		next := c + 1
 		if !x.denies(x.facts[c], &s.query) {
 			b := min(x.end(c)-1, last)
+			// Only if all starts in c are asked for, a failure is a fact about c. Starts before now
+			// do not count.
 			s.whole = b == x.end(c)-1 && (a == x.starts[c] || a == x.now)
 			next, ok = s.sift(c, a, b, s.d)
 			if ok {
@@ -142,9 +144,16 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 	}
 }
 
-// sift leaves in able the nodes that may serve a window of d ticks with a start from a to b, which lie
-// in chunk c, and reports whether they may be enough. If not, it returns the next chunk in which
-// there may be a start.
+// sift leaves in able the nodes that may serve a window of d ticks with a start from a to b, both in chunk
+// c. If they are too few, ok is false and next is the next chunk in which there may be a start.
+//
+// The first window [a, end) is the one that reaches least far, so all windows touch the chunks up to e, which
+// has its last tick. If the first window ends inside e, e is only touched. If it ends with e, all windows
+// cover e:
+//
+//	chunks      c      │      │  e      │         c       │        │  e    │
+//	first       a├─────┼──────┼────┤end            a├─────┼────────┼───────┤end
+//	rows        most    least  most               most     least    least
 func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	copy(s.able, s.allowed)
 	s.found, s.short, s.from = 0, 0, a
@@ -165,7 +174,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		if f > c {
 			more := n
 			n = s.meet(s.able, f, s.mostRows)
-			if n < more {
+			if n < more { // the nodes that are gone have too little throughout f
 				s.short = s.starts[f] - a
 			}
 			if n < s.few {
@@ -178,14 +187,14 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		f--
 	}
 	if f > c {
-		s.short = d - 1
+		s.short = d - 1 // a node that is not in a least row fails somewhere before d ticks are over
 		next, ok = s.through(c+1, f)
 		if !ok {
 			return max(next, c+1), false
 		}
 	}
 	s.beSure(c)
-	if s.lentTo != nil { // nodes of a Rebook: more is free there than the rows know
+	if s.lentTo != nil { // on the nodes of a Rebook more is free than the rows know
 		for i, word := range s.lentTo {
 			s.able[i] |= word
 		}
@@ -193,9 +202,9 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 	return c + 1, true
 }
 
-// beSure finds out which of the nodes that are able serve the window that starts at from, in chunk c, if it
-// ends in that chunk or in the next. A node that has enough throughout both chunks need not be looked
-// at. Of longer windows, fewer nodes do, and their rows would take longer to read.
+// beSure leaves in sure the nodes that have enough throughout all chunks that the window from touches, if these
+// are chunk c alone, or c and the next. The search need not read the steps of these nodes. Longer windows would
+// have fewer sure nodes and more rows to read.
 func (s *search) beSure(c int) {
 	clear(s.sure)
 	if s.e > c+1 || !s.query.sure {
@@ -207,7 +216,7 @@ func (s *search) beSure(c int) {
 	}
 }
 
-// at leaves in able the nodes that may serve a window, and none if they are too few.
+// at leaves in able the nodes that may serve the window w, and no nodes if they are too few.
 func (s *search) at(w bookahead.Interval) {
 	ok := !s.hopeless()
 	if ok {
@@ -218,12 +227,12 @@ func (s *search) at(w bookahead.Interval) {
 	}
 }
 
-// meet takes off the nodes that are not in the rows of a chunk, and returns how many are left.
+// meet takes off a set the nodes that are not in all of some rows of a chunk, and returns how many are left.
 func (s *search) meet(set []uint64, c int, rows []int) int {
 	return meet(set, s.chunks[c].rows, rows)
 }
 
-// exact returns the first start from a to b. Only nodes that are able can serve.
+// exact returns the first start from a to b, by the steps of the nodes that are able.
 func (s *search) exact(a, b bookahead.Time) (t bookahead.Time, ok bool) {
 	for _, part := range s.parts {
 		if part.count(s.able) < s.few {
@@ -241,7 +250,7 @@ func (s *search) exact(a, b bookahead.Time) (t bookahead.Time, ok bool) {
 	return t, ok
 }
 
-// inPart does what exact does, for one part.
+// inPart returns the first start from a to b in one part.
 func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	switch {
 	case !s.plain():
@@ -252,19 +261,20 @@ func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	return s.several(p, a, b)
 }
 
-// plain reports whether each node that is able takes one task, and nothing else is asked.
+// plain reports whether each node takes one task at most, and there is no head. Then the starts of each node
+// by itself are enough to know.
 func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNode == 1) }
 
-// fact notes that no more than n nodes can serve a start in chunk c for d, by their rows: so the fact
-// is about the levels that the request reaches, which may be less than it needs.
+// fact notes that at most n nodes can serve a start in chunk c for d, as the rows say. Rows know levels only,
+// so the fact is about the levels that the need reaches (floor), which may be less than the need.
 func (s *search) fact(c int, d bookahead.Time, n int) {
 	if s.notes && s.head == nil {
 		s.note(c, s.floor[:], d, n+1)
 	}
 }
 
-// failed notes that no start was found in chunk c, by the steps of the nodes: the fact is about what the
-// request needs. Where tasks lie in groups, others may find one.
+// failed notes that no start was found in chunk c, as the steps of the nodes say: the fact is about the exact
+// need. With groups there is no such fact, because tasks of another request may lie in several groups.
 func (s *search) failed(c int) {
 	if s.notes && s.whole && s.plain() && len(s.parts) == 1 && s.within == nil {
 		s.note(c, s.need[:], s.short+1, s.found+1)

@@ -130,8 +130,7 @@ func (l *long) look() {
 	require.NoError(l.t, l.x.m.Verify())
 }
 
-// tree runs all sequences of so many moves that follow those that were made. It goes on with a clone
-// at each move.
+// tree runs all sequences of so many further moves. It goes on with a clone at each move.
 func (l *long) tree(length int, made []string) int {
 	if length == 0 {
 		return 0

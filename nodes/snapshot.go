@@ -20,9 +20,9 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Machine)(nil)
 )
 
-// MarshalBinary returns the whole state: the machine, the clock, the reservations and the closures.
-// The bytes have a version and a checksum, and are the same for the same state on every machine.
-// O(n) for n nodes, and the nodes of all reservations.
+// MarshalBinary returns the whole state: the Config, the clock, the reservations and the closures. The bytes
+// have a version and a checksum, and are the same for the same state on every computer. O(n) for n nodes, and
+// the nodes of all reservations.
 func (m *Machine) MarshalBinary() ([]byte, error) {
 	w := snapshot.Begin(kind)
 	m.bounds.Write(w)
@@ -34,11 +34,12 @@ func (m *Machine) MarshalBinary() ([]byte, error) {
 	return w.End()
 }
 
-// UnmarshalBinary replaces a machine, also a zero value, by the one that MarshalBinary has written. The
-// error wraps bookahead.ErrInvalid, and leaves the machine as it was, if the bytes are cut off, damaged,
-// or do not make a machine; also if the policy was the caller's own, and the receiver has no such. It
-// takes memory in proportion to the bytes. O(v) for each node of each reservation, where the node has v
-// steps, and then O(n c + s log s) to build an index of n nodes, c chunks and s steps.
+// UnmarshalBinary replaces the machine, which may be a zero value, by the machine that MarshalBinary has
+// written. If the bytes are cut off or damaged, or do not make a machine, the error wraps
+// bookahead.ErrInvalid and the machine stays as it was. So it is if the bytes name the policy Own and the
+// receiver has no such policy, because a function cannot be written. Memory is in proportion to the bytes.
+// O(v) for each node of each reservation, where the node has v steps, and then O(n c + s log s) to build an
+// index of n nodes, c chunks and s steps.
 func (m *Machine) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kind)
 	l := limits.Read(r)
@@ -70,17 +71,15 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// readClosures reads the closures and the extensions. Each extension adds nodes that come one behind
-// the other, and all of them behind those of the extension before. There are gaps where one is over:
+// readClosures reads the closures and the extensions. The nodes of an extension follow each other, behind the
+// nodes of all earlier extensions, so that no node is added twice. An extension that is over leaves a gap:
 //
 //	node      0  1  2  3  4  5  6  7  8  9
 //	          └─ born ─┘  └#2┘     └─#5─┘      nodes 6 and 9 came with #4 and #6, which are over
-//
-// So no node comes twice.
 func (m *Machine) readClosures(r *snapshot.Reader) {
 	n := len(m.given)
 	m.closed.born = int(r.Uint("nodes from the start", uint64(n)))
-	next := m.closed.born // the nodes before it are there
+	next := m.closed.born // the nodes below next have been added
 	m.closed.list = closures.Read(r, m.bounds.Now, func(c *bookahead.Closure) {
 		c.Servers = readSet(r, n)
 		c.Units = int64(len(c.Servers))
@@ -92,7 +91,7 @@ func (m *Machine) readClosures(r *snapshot.Reader) {
 		switch {
 		case !c.Added:
 		case first < next:
-			r.Fail("extension", c.ID, fmt.Sprintf("adds node %d, which is there", first))
+			r.Fail("extension", c.ID, fmt.Sprintf("adds node %d, which exists already", first))
 		case int64(last-first) >= c.Units:
 			r.Fail("extension", c.ID, fmt.Sprintf("leaves out nodes between %d and %d", first, last))
 		default:
@@ -100,16 +99,17 @@ func (m *Machine) readClosures(r *snapshot.Reader) {
 		}
 	})
 	if m.closed.born == 0 || m.closed.born < n && !m.closed.list.Ever() {
-		r.Fail("nodes from the start", m.closed.born, fmt.Sprintf("are none, or fewer than the %d nodes though none was added", n))
+		r.Fail("nodes from the start", m.closed.born, fmt.Sprintf("is 0, or less than all %d nodes although no node was added", n))
 	}
 }
 
-// rebuild books what has been read. The error wraps bookahead.ErrInvalid if more is booked on a node
-// than it has. Each booking is checked before it is booked, so that no sum can wrap around.
+// rebuild applies the bookings and closures that have been read. The error wraps bookahead.ErrInvalid if more
+// is booked on a node than it has. Each booking is checked before it is applied, so that no sum overflows.
+// The bookings come before the closures, because a closed node may be held.
 func (m *Machine) rebuild() error {
 	for id, b := range m.booked.all(m.bounds.Now) {
 		if !m.hasRoom(b) {
-			return limits.Invalid("snapshot: reservation", fmt.Sprintf("#%d", id), "takes more than is left of a node")
+			return limits.Invalid("snapshot: reservation", fmt.Sprintf("#%d", id), "takes more than is left on a node")
 		}
 		for k, v := range b.takes {
 			m.index.nodes[k].change(m.bounds.Ahead(b.Interval), v, -1)
@@ -152,7 +152,7 @@ func readPolicy(r *snapshot.Reader, own Policy) Policy {
 	return LowestIndex()
 }
 
-// write writes what a machine consists of.
+// write writes the resources, nodes, levels and sets of a Config.
 func (c *Config) write(w *snapshot.Writer) {
 	w.Uint(uint64(len(c.Resources)))
 	for _, name := range c.Resources {
@@ -179,12 +179,12 @@ func (c *Config) write(w *snapshot.Writer) {
 
 func readConfig(r *snapshot.Reader) Config {
 	c := Config{Sets: map[string][]int{}}
-	// A name, a node, a group or a set takes a byte at least.
+	// A name, a node, a group or a set takes at least one byte: so the bytes left bound each count.
 	for range r.Uint("resources", MaxResources) {
 		c.Resources = append(c.Resources, string(r.Bytes("resource")))
 	}
 	if len(c.Resources) == 0 {
-		r.Fail("resources", 0, "are none")
+		r.Fail("resources", 0, "is less than 1")
 	}
 	n := int(r.Uint("nodes", uint64(min(MaxNodes, r.Left()))))
 	for range n {
@@ -201,15 +201,15 @@ func readConfig(r *snapshot.Reader) Config {
 	for range r.Uint("sets", uint64(r.Left())) {
 		name := string(r.Bytes("set"))
 		if name <= last {
-			r.Fail("set", name, "does not come behind the last")
+			r.Fail("set", name, fmt.Sprintf("does not come after %q", last))
 		}
 		c.Sets[name], last = readSet(r, n), name
 	}
 	return c
 }
 
-// readBooking reads a booking, as pack packs it. Each of its nodes can hold its tasks when all is
-// free.
+// readBooking reads a booking as pack has packed it. It checks that each node, when all is free, can hold its
+// tasks.
 func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *booking {
 	b := &booking{Interval: span, each: readVector(r, m.wide)}
 	q := query{perNode: math.MaxInt64, each: b.each}
@@ -220,14 +220,14 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 		k := next + int(r.Uint("node", uint64(max(0, len(m.given)-next-1))))
 		tasks := int64(r.Uint("tasks", math.MaxInt64))
 		if r.Err() != nil || k >= len(m.given) || tasks < 1 || tasks > q.fit(m.given[k]) {
-			r.Fail("tasks", tasks, fmt.Sprintf("are none, or more than node %d holds", k))
+			r.Fail("tasks", tasks, fmt.Sprintf("is less than 1, or more than node %d holds", k))
 			return b
 		}
 		b.shares = append(b.shares, Share{k, tasks})
 		next = k + 1
 	}
 	if n == 0 {
-		r.Fail("tasks", 0, "are on no node")
+		r.Fail("nodes of a reservation", 0, "is less than 1")
 	}
 	b.head = int(r.Uint("head", uint64(len(m.given)))) - 1
 	if b.head >= 0 {
@@ -245,7 +245,7 @@ func readVector(r *snapshot.Reader, wide int) Vector {
 	return v
 }
 
-// writeSet writes ascending nodes, each as the number of those that it leaves out.
+// writeSet writes ascending nodes, each as the number of nodes skipped since the node before.
 func writeSet(w *snapshot.Writer, set []int) {
 	w.Uint(uint64(len(set)))
 	next := 0
@@ -261,7 +261,7 @@ func readSet(r *snapshot.Reader, n int) []int {
 	next := 0
 	for range r.Uint("nodes of a set", uint64(min(n, r.Left()))) {
 		if r.Err() != nil || next >= n {
-			r.Fail("node", next, "is not there")
+			r.Fail("node", next, fmt.Sprintf("is not one of the %d nodes", n))
 			return nil
 		}
 		next += int(r.Uint("node", uint64(n-next-1)))

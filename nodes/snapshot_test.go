@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// use does one of each operation with a machine that was read. All of them leave it in order, and in
-// the end nothing is booked, and what is open is free.
+// use does each operation once with a machine that was read. All operations leave the machine in order, and
+// in the end nothing is booked, and all open nodes are free.
 func use(t require.TestingT, m *Machine) {
 	always := bookahead.Interval{Start: m.bounds.Now, End: bookahead.MaxTime}
 	each := make(Vector, m.wide)
@@ -86,8 +86,8 @@ func FuzzSnapshot(f *testing.F) {
 	})
 }
 
-// A node is added once, with those that it came with. Of a machine on which two extensions add the
-// same one, the bytes are refused: it would be open while a closure covers it.
+// A node is added once, by one extension. The bytes of a machine on which two extensions add the same node
+// are refused, because the node would be open while a closure covers it.
 func TestExtensionsThatDoNotFitTogetherAreRefused(t *testing.T) {
 	for name, x := range map[string]struct {
 		servers []int

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// spoilt is a machine with some methods of its own. Those that are nil are left alone.
+// spoilt is a machine with some methods replaced. A nil field replaces nothing.
 type spoilt struct {
 	booker
 	search    func(b booker, r Request) (Offer, error)

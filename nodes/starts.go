@@ -7,18 +7,23 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// turn is where a node begins to be free for the whole time, or ceases to.
+// turn is a start from which a node begins (+1) or ceases (-1) to be free for the whole time.
 type turn struct {
 	at bookahead.Time
 	by int
 }
 
-// start returns the first start of a task on a node, from a to b. The gap before it is kept as a hint,
-// and until when the node is free behind, so that no step is read twice.
+// start returns the first start of a task on a node, from a to b. It leaves a hint, with the gap before
+// this start and the time until which the node is free after the gap, so that no step is read twice.
 func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	if s.sure[k/64]>>(k%64)&1 > 0 {
 		return a, true
 	}
+	// The hint of this search may say that no start lies before from, and that the node is free from there
+	// until known:
+	//
+	//	hint        ├─ gap ─┤──── free ────┤
+	//	a             │     from           known      only the steps behind known are read
 	h := &s.hints[k]
 	from, known := a, a
 	if h.epoch == s.epoch {
@@ -58,9 +63,13 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 	return best, found
 }
 
-// several returns the first time from a to b at which tasks start on as many nodes of a part, one on
-// each. First it asks each node for its first start. That is enough if there are too few nodes, or if
-// enough start at a, and most calls end there.
+// several returns the first time from a to b at which all tasks can start, each on a node of its own. Most
+// calls need only the first start of each node: they end when enough nodes start at a, or when too few
+// nodes have a start at all. For the others, all turns of the nodes are counted:
+//
+//	starts of node 0    ├───┤        ├────
+//	starts of node 1          ├───────────
+//	turns               +1  -1+1     +1           the first time for 2 tasks is the last turn
 func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	want := int(min(s.tasks, int64(len(s.nodes))+1))
 	if p.count(s.sure) >= want {
@@ -78,13 +87,12 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 			}
 		case ok:
 			later++
-		case now+later+left < want: // those that are left do not matter any more
+		case now+later+left < want: // the nodes that are left cannot make enough
 			s.found += now + later + left
 			return 0, false
 		}
 	}
-	s.found, s.short = want-1, s.d-1 // enough nodes have starts, but perhaps never at once
-	// A node may have room for a while, and again later: all its turns are counted, by time.
+	s.found, s.short = want-1, s.d-1 // enough nodes have starts, but perhaps never want of them at once
 	s.turns = s.turns[:0]
 	for k := range p.in(s.able) {
 		steps := s.on(s.nodes, k)

@@ -7,9 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// steps is what is free on one node over time: times, in order, and the amounts that are free from
-// each of them to the next. Each time lies beside its amounts, so that a look at a node reads few lines
-// of memory:
+// steps is the free amounts of one node over time: times in order, and the amounts that are free from each
+// time to the next. Each time lies beside its amounts, so that a look at a node reads few cache lines:
 //
 //	GPUs    ████████  ██░░░░         ████████    8 | 2 | 8
 //	cores   ████████  ████░░         ████████   64 | 40 | 64
@@ -18,7 +17,7 @@ import (
 // An amount is negative where the node is closed while a reservation holds it.
 type steps struct {
 	*packing
-	owner cow.Owner // of the machine that may write
+	owner cow.Owner // only the machine of this owner may write
 	data  []uint64  // for each step its time and a row; rows of neighbours differ
 }
 
@@ -34,7 +33,7 @@ func (s *steps) clone() steps {
 	return c
 }
 
-// repack returns the same steps, packed in another way.
+// repack returns the same steps in another packing.
 func (s *steps) repack(p *packing) steps {
 	c := steps{packing: p}
 	v := make(Vector, len(p.fields))
@@ -49,7 +48,7 @@ func (s *steps) repack(p *packing) steps {
 
 func (s *steps) len() int { return len(s.data) / s.step }
 
-// start returns when step i starts, and end when it ends.
+// start returns the time at which step i begins, and end the time at which it ends.
 func (s *steps) start(i int) bookahead.Time { return bookahead.Time(s.data[i*s.step]) }
 
 func (s *steps) end(i int) bookahead.Time {
@@ -63,10 +62,10 @@ func (s *steps) end(i int) bookahead.Time {
 // row returns the free amounts of step i.
 func (s *steps) row(i int) []uint64 { return s.data[i*s.step+1 : (i+1)*s.step] }
 
-// amountAt returns what is free of a resource in step i.
+// amountAt returns the free amount of a resource in step i.
 func (s *steps) amountAt(i, r int) int64 { return s.amount(s.row(i), r) }
 
-// overbooked reports whether more is held in step i than there is, of some resource.
+// overbooked reports whether a closed node is held in step i: the free amount of some resource is negative.
 func (s *steps) overbooked(i int) bool {
 	for r := range s.fields {
 		if s.amountAt(i, r) < 0 {
@@ -76,7 +75,7 @@ func (s *steps) overbooked(i int) bool {
 	return false
 }
 
-// set makes a resource free in step i.
+// set sets the free amount of a resource in step i.
 func (s *steps) set(i, r int, amount int64) {
 	f := &s.fields[r]
 	word := &s.row(i)[f.word]
@@ -100,7 +99,7 @@ func (s *steps) behind(i int, t bookahead.Time) int {
 	return low - 1
 }
 
-// least writes the least of each resource that is free at some tick of w. O(log v + s) for s of v steps.
+// least writes the amount of each resource that is free throughout w. O(log v + s) for s of v steps.
 func (s *steps) least(w bookahead.Interval, into Vector) {
 	i := s.at(w.Start)
 	for r := range into {
@@ -126,23 +125,23 @@ func (s *steps) holds(w bookahead.Interval, need []uint64) bool {
 	return false
 }
 
-// gap is the last stretch before a start in which a node has too little. No window that begins between the
-// time from which a start was sought and the end of the gap can be served: what is free before the
-// gap is too short.
+// gap is the last stretch before a start in which too little is free on a node. The node serves no window that
+// begins between the time from which a start was sought and the end of the gap, because the free stretches
+// before the gap are too short.
 //
 //	sought from 0 for 15 ticks      free    ████░░░░████████░░░░████████████████
 //	                                time    0   5   10      20  25
 //	the gap is [20, 25), and short is 10
 type gap struct {
 	bookahead.Interval
-	short bookahead.Time // the longest that it is free before
-	free  bookahead.Time // until when it is free behind, at least
+	short bookahead.Time // the longest free stretch before the gap
+	free  bookahead.Time // the node is free from the end of the gap at least until this time
 }
 
-// first returns the first start from t to last from which an amount stays free for d, as the end of
-// the gap before it; and whether there is one. If not, the gap ends behind last. It is known that the
-// amount is free from t to a later time, or nothing is known, if that is t too. O(log v + s) for the
-// s of v steps that it passes behind that.
+// first returns the first start from t to last from which the need stays free for d, as the end of the gap
+// before it, and whether there is such a start. If there is none, the gap ends after last. The caller knows
+// that the need is free from t to known; a known that equals t says nothing. O(log v + s) for the s of v
+// steps read after known.
 func (s *steps) first(t, known, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
 	g.Start, g.End, g.free = t, t, known
 	for i, n := s.at(known), s.len(); i < n && g.End <= last && g.free-g.End < d; i++ {
@@ -162,13 +161,13 @@ func (s *steps) first(t, known, last, d bookahead.Time, need []uint64) (g gap, o
 	case g.free-g.End >= d:
 		return g, true
 	}
-	g.short = max(g.short, g.free-g.End) // what is left of the axis is too short
+	g.short = max(g.short, g.free-g.End) // the rest of the axis is too short
 	g.Start, g.End, g.free = bookahead.MaxTime, bookahead.MaxTime, bookahead.MaxTime
 	return g, false
 }
 
-// lasts returns until when an amount is free that is free until a time, but reads no further than it
-// takes to know that it is free until another.
+// lasts returns until when the need is free, given that it is free until known. It stops reading as soon as
+// the need is known to be free until to.
 func (s *steps) lasts(known, to bookahead.Time, need []uint64) bookahead.Time {
 	for i := s.at(known); known < to && s.covers(s.row(i), need); i++ {
 		known = s.end(i)
@@ -176,8 +175,8 @@ func (s *steps) lasts(known, to bookahead.Time, need []uint64) bookahead.Time {
 	return known
 }
 
-// change adds an amount of each resource throughout w, so many times. It returns by how many steps
-// more begin at either end of w than before. O(v).
+// change adds a vector to the free amounts throughout w, so many times. atStart and atEnd are the numbers of
+// steps that begin at the two ends of w now, less those that did before: -1, 0 or 1. O(v).
 func (s *steps) change(w bookahead.Interval, by Vector, times int64) (atStart, atEnd int) {
 	i, j, atStart, atEnd := s.split(w)
 	var delta [MaxResources]uint64
@@ -192,8 +191,14 @@ func (s *steps) change(w bookahead.Interval, by Vector, times int64) (atStart, a
 	return atStart, atEnd
 }
 
-// split makes steps begin at both ends of w, and returns them, and how many it has made for each. No
-// step begins at the end of the axis.
+// split makes a step begin at each end of w, and returns the two steps and how many were made for each end:
+//
+//	w              ├──────────┤
+//	steps      │       │         │       before
+//	           │   │   │      │  │       after: first is 1, end is 3, and one step was made for each
+//
+// No step begins at the end of the axis; then end is behind the last step. The steps behind the end move
+// first, so that each step is moved once and none is overwritten.
 func (s *steps) split(w bookahead.Interval) (first, end, atStart, atEnd int) {
 	n := s.len()
 	i, j := s.at(w.Start), n-1
@@ -222,7 +227,7 @@ func (s *steps) split(w bookahead.Interval) (first, end, atStart, atEnd int) {
 	return i + atStart, end, atStart, atEnd
 }
 
-// grow makes room for n more steps: few at once, as there are many nodes.
+// grow makes room for n more steps. The spare room is small, because there are many nodes.
 func (s *steps) grow(n int) {
 	more := len(s.data) + n*s.step
 	if more > cap(s.data) {
@@ -234,14 +239,14 @@ func (s *steps) grow(n int) {
 // move moves steps i to j by n places.
 func (s *steps) move(i, j, n int) { copy(s.data[(i+n)*s.step:], s.data[i*s.step:j*s.step]) }
 
-// copy makes step j like step i, but for its time.
+// copy makes step j a copy of step i that begins at t.
 func (s *steps) copy(i, j int, t bookahead.Time) {
 	s.data[j*s.step] = uint64(t)
 	copy(s.row(j), s.row(i))
 }
 
-// merge joins step i to the one before if nothing changes between them, and returns how many it has
-// joined.
+// merge joins step i to the step before if their amounts are equal, and returns how many steps are gone: 0 or
+// 1.
 func (s *steps) merge(i int) int {
 	if i == 0 || i == s.len() || !slices.Equal(s.row(i), s.row(i-1)) {
 		return 0
@@ -250,7 +255,8 @@ func (s *steps) merge(i int) int {
 	return 1
 }
 
-// forget drops the steps that have ended by now, if they are many.
+// forget drops the steps that have ended by now, if they are at least eight and a quarter of all: so the cost
+// of moving the others is spread over many steps.
 func (s *steps) forget(now bookahead.Time) {
 	const few = 8
 	n := s.len()

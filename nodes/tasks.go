@@ -12,12 +12,12 @@ import (
 // beside other schedules. A booking through the view is one of the machine, with an ID among the
 // others, and any reservation of the machine can be released through a view.
 //
-// As the unit of a pool, a task counts in a window only if one node has room for it throughout. So
-// fewer units can be free in a window than at each of its ticks, and the view has no blocks. Two
-// views of one machine share what it has: a co-allocation must not take parts from both.
+// A task counts as a free unit of a window only if one node has room for it throughout the window. So
+// fewer units may be free in a window than at each of its ticks, and the view is no bookahead.Profiler.
+// Two views of one machine share its nodes, so that a co-allocation must not have parts on both.
 type Tasks struct {
 	m *Machine
-	r Request // what each task takes
+	r Request // for one task
 }
 
 var _ bookahead.Schedule = (*Tasks)(nil)
@@ -33,7 +33,7 @@ func (m *Machine) Tasks(each Vector, perNode int64) (*Tasks, error) {
 	return &Tasks{m, r}, nil
 }
 
-// Machine returns the machine that the view is of.
+// Machine returns the machine of the view.
 func (v *Tasks) Machine() *Machine { return v.m }
 
 // Search implements bookahead.Schedule. Costs are those of Machine.Search.
@@ -79,8 +79,8 @@ func (v *Tasks) request(r bookahead.Request) (Request, error) {
 // Release implements bookahead.Schedule. Costs are those of Machine.Release.
 func (v *Tasks) Release(id bookahead.ID) error { return v.m.Release(id) }
 
-// RangeQuery implements bookahead.Schedule: it adds up the tasks for which the nodes have room
-// throughout w. It reads all nodes: O(n log v + s) for n nodes of v steps, s of which lie in w.
+// RangeQuery implements bookahead.Schedule: its units are all tasks for which nodes have room throughout
+// w. It reads all nodes: O(n log v + s) for n nodes of v steps, s of which lie in w.
 func (v *Tasks) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	w, err := v.m.bounds.Window(w)
 	if err != nil || w.Empty() {
@@ -106,10 +106,10 @@ func (v *Tasks) query() *query {
 	return q
 }
 
-// Frame returns the limits of the view, as a grid.Broker asks for them. The view is a pool, without
-// servers. Its capacity is the number of tasks that the nodes which are open now have room for, with
-// nothing booked: so many can be booked now at most, and more while more nodes are open. Frame is a
-// query. O(n + c log c) for n nodes, c of which are or were closed.
+// Frame returns the limits of the view, which a grid.Broker asks for. The view is a pool, without
+// servers. Its capacity is the number of tasks that fit on the nodes open now if nothing is booked. So at
+// most this many tasks run at once, unless more nodes open later. Frame is a query. O(n + c log c) for n
+// nodes, c of which are or were closed.
 func (v *Tasks) Frame() bookahead.Frame {
 	f := bookahead.Frame{Now: v.m.bounds.Now, Horizon: v.m.bounds.End}
 	q := v.query()

@@ -57,7 +57,8 @@ func TestATaskDoesNotMove(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
-// The capacity of a view is what it can book at once on the open nodes, and one unit more is unavailable.
+// The capacity of a view is the most units that it can book at once on the open nodes, and one unit more is
+// unavailable.
 func TestTheCapacityOfTasks(t *testing.T) {
 	m, err := New(Config{Resources: []string{"gpus", "cores"}, Nodes: []Vector{{8, 64}, {8, 12}, {1, 64}}, Horizon: 100})
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Best fit need not look at each node that has room. The rows of the chunks that a window touches say
-// how much is left on a node at least. That is counted in eighths of what a node can have of a
+// Best fit need not look at each node that has room. The rows of the chunks that a window touches give a lower
+// bound of the amounts left on a node. The bound is counted in eighths of the most that a node can have of a
 // resource, for all nodes of a word at once:
 //
 //	nodes that have left at least      2/8 cores  . 1 1 1
@@ -17,24 +17,24 @@ import (
 //	                                   4/8 GPUs   . 1 . 1
 //	eighths                                       0 6 5 9     2 + 3 for cores, 4 for GPUs
 //
-// The nodes are scored from the fullest on, by the numbers of eighths. That ends when enough of those
-// scored are fuller than all that are left: a node with a score of 5.7 eighths comes before all nodes
-// that have 6 left or more.
+// The nodes are scored exactly in the order of their eighths, the fullest first. This ends when enough nodes
+// are known to be fuller than all nodes left: a node with a score of 5.7 eighths comes before all nodes of 6
+// eighths or more.
 const (
 	eighth = 11 // bits: an eighth of 2^14, as slack counts
-	planes = 7  // bits of the number of eighths
-	touch  = 16 // the most chunks whose rows are read: few nodes have room for longer windows
+	planes = 7  // bits of the number of eighths, at most 8 for each of 8 resources
+	touch  = 16 // of windows that touch more chunks no rows are read: few nodes have room for them
 )
 
 // tight is the memory of the search for the fullest nodes. The zero value is ready for use.
 type tight struct {
 	scores []scored
-	row    []uint64 // scratch: the nodes that have a level left
-	// A binary digit a row: the number of eighths that each node has left at least.
+	row    []uint64 // scratch: the nodes that have at least a level left
+	// The number of eighths that each node has left at least: plane i has the i-th binary digits.
 	plane [planes][]uint64
 }
 
-// scored is a node, what it has left, and how many tasks it has room for.
+// scored is a node, its slack as BestFit ranks it, and the number of tasks for which it has room.
 type scored struct {
 	slack int64
 	node  int
@@ -55,8 +55,8 @@ func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	return nil
 }
 
-// countLeft counts the eighths that the nodes have left throughout w, at least. Where w touches too many
-// chunks, it counts none, and all nodes are scored.
+// countLeft counts the eighths that the nodes have left at least throughout w. If w touches too many chunks,
+// all counts stay 0, so that all nodes are scored.
 func (s *search) countLeft(w bookahead.Interval) {
 	for i := range s.plane {
 		s.plane[i] = slices.Grow(s.plane[i][:0], s.stride)[:s.stride]
@@ -87,7 +87,7 @@ func (s *search) countLeft(w bookahead.Interval) {
 	}
 }
 
-// add adds some eighths to what the nodes of the row have left.
+// add adds some eighths to the counts of the nodes in row, digit by digit with carry: 64 nodes at once.
 func (s *search) add(eighths int64) {
 	for bit := 0; eighths != 0; bit, eighths = bit+1, eighths>>1 {
 		if eighths&1 == 0 {
@@ -101,8 +101,8 @@ func (s *search) add(eighths int64) {
 	}
 }
 
-// score scores the nodes of a part from the fullest on, until enough of them are known to be fuller
-// than all others, and leaves these in scores.
+// score scores the nodes of a part, the fullest first, until enough of them are known to be fuller than all
+// others, and leaves these in scores.
 func (s *search) score(p part, w bookahead.Interval, given []Vector) {
 	s.scores = s.scores[:0]
 	left := p.count(s.able)
@@ -142,7 +142,7 @@ func (s *search) serves(k int, w bookahead.Interval) bool {
 	return s.on(s.nodes, k).holds(w, s.need[:])
 }
 
-// enough reports whether the nodes with a score below a limit have room for all tasks. Then it drops the
+// enough reports whether the nodes with a slack below a limit have room for all tasks. If so, it drops the
 // other scores.
 func (s *search) enough(limit int64) bool {
 	sum := int64(0)
@@ -158,7 +158,7 @@ func (s *search) enough(limit int64) bool {
 	return true
 }
 
-// deal returns the booking on the fullest of the nodes scored; nil if they have not room enough.
+// deal returns the booking on the fullest of the scored nodes; nil if all of them have too little room.
 func (s *search) deal(w bookahead.Interval) *booking {
 	slices.SortFunc(s.scores, func(a, b scored) int {
 		if a.slack != b.slack {

@@ -48,8 +48,8 @@ func (m *Machine) Verify() error {
 	return m.index.verify()
 }
 
-// closedTimes returns when a node is closed, from now on, as the list of closures says. The times do
-// not overlap.
+// closedTimes returns the times from now on at which a node is closed, by the list of closures alone. The
+// times do not overlap.
 func (m *Machine) closedTimes(k int) []bookahead.Interval {
 	edges := []bookahead.Time{m.bounds.Now, bookahead.MaxTime}
 	var closures, extensions []bookahead.Interval
@@ -101,9 +101,9 @@ func (x *index) verify() error {
 			for j := range h {
 				odd := h[j] ^ w[j]
 				switch {
-				case c == 0 && i < x.rows: // may lack nodes, as of the past
+				case c == 0 && i < x.rows: // C1: may lack nodes
 					odd = h[j] &^ w[j]
-				case c == 0 && i < 2*x.rows || i == x.changedRow(): // may have too many
+				case c == 0 && i < 2*x.rows || i == x.changedRow(): // C1, C2: may have too many
 					odd = w[j] &^ h[j]
 				case c == 0:
 					odd = 0

@@ -7,15 +7,16 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// zone is a stretch in which a search found no start. No other request that asks for at least as much has
-// one there: for as many tasks or more, no more of them on a node, each of which needs as much, for
-// as long.
+// zone is a stretch in which a search found no start. No request that asks for at least as much has a
+// start in the zone: a request for as many tasks or more, with as much for each task or more, for as long
+// or longer, and with no more tasks on a node.
 //
 //	zone         3 tasks of 2 GPUs for 60 ticks have no start in [100, 900)
 //	request      5 tasks of 4 GPUs for 90 ticks, ready at 120: the search begins at 900
-//	given back   [500, 550): starts after 440 and before 550 may do now, so [100, 441) is left
+//	given back   [500, 550): windows that start after 440 and before 550 touch this time, and may
+//	             serve now, so that [100, 441) is left of the zone
 //
-// Zones stay true when more is booked.
+// A zone stays true when more is booked.
 type zone struct {
 	first, end bookahead.Time // of the starts
 	d          bookahead.Time
@@ -25,10 +26,10 @@ type zone struct {
 	need       [MaxResources]uint64
 }
 
-// zones are those that are known, in no order. Only writers learn zones: a query leaves nothing behind.
+// zones are the known zones, in no order. Only writers learn zones, because a query must not write.
 type zones struct{ list []zone }
 
-// maxZones is how many zones are kept. More of them take longer to read than they save.
+// maxZones is the number of zones that are kept. To read more of them takes longer than they save.
 const maxZones = 512
 
 // holds reports whether a query has no start in a zone.
@@ -37,9 +38,9 @@ func (z *zone) holds(q *query, p *packing) bool {
 		(z.within == nil || z.within == q.within) && p.covers(q.need[:], z.need[:])
 }
 
-// of appends the zones that hold for a query and end behind a time. They come by end, the latest first. A
-// zone that lies in another is left out, so that each begins before the one that comes before it.
-// O(z log z) for z zones.
+// of appends the zones that hold for a query and end after t. The latest end comes first, so that the first
+// zone that contains a start gives the longest leap. A zone that lies in another is left out. O(z log z)
+// for z zones.
 func (z *zones) of(q *query, p *packing, t bookahead.Time, into []bookahead.Interval) []bookahead.Interval {
 	for i := range z.list {
 		x := &z.list[i]
@@ -59,11 +60,10 @@ func (z *zones) of(q *query, p *packing, t bookahead.Time, into []bookahead.Inte
 	return kept
 }
 
-// learn notes that a query has no start in a stretch. When there are too many zones, it replaces the first
-// to be over.
-// O(z) for z zones.
+// learn notes that a query has no start in a stretch. If there are too many zones, the new zone replaces
+// the zone that is over first. O(z) for z zones.
 func (z *zones) learn(q *query, first, end bookahead.Time) {
-	if q.head != nil || q.narrow || q.old != nil { // another request may find a place where this does not
+	if q.head != nil || q.narrow || q.old != nil { // a larger request may have more nodes, and so a start
 		return
 	}
 	x := zone{first, end, q.d, q.tasks, q.perNode, q.within, q.need}
@@ -80,13 +80,13 @@ func (z *zones) learn(q *query, first, end bookahead.Time) {
 	z.list[soonest] = x
 }
 
-// cut notes that more is free throughout w, so that the starts whose windows reach w may be starts now. A
-// zone that falls in two keeps the part before them, or, if that part is over or empty, the part
-// behind. O(z) for z zones.
+// cut notes that more is free throughout w. Windows that touch w may serve now, and their starts are cut
+// out of each zone. If the zone falls in two, the part before is kept, or the part behind if the part
+// before is over or empty. O(z) for z zones.
 func (z *zones) cut(w bookahead.Interval, now bookahead.Time) {
 	for i := 0; i < len(z.list); {
 		x := &z.list[i]
-		if w.Start-x.d < x.end-1 && w.End > x.first { // some starts may do now
+		if w.Start-x.d < x.end-1 && w.End > x.first { // windows from the zone touch w
 			before := w.Start - x.d + 1
 			if before > max(x.first, now) {
 				x.end = before
