@@ -78,8 +78,8 @@ func (f Finding) split() (rest []string, last string) {
 
 // tally counts the verdicts.
 func tally(all []Finding) string {
-	return fmt.Sprintf("%d hold, %d do not, %d are inconclusive, %d cannot be tested",
-		count(all, Holds), count(all, Fails), count(all, Inconclusive), count(all, Untested))
+	return fmt.Sprintf("%d hold, %d do not, %d are inconclusive, %d cannot be told, %d cannot be tested",
+		count(all, Holds), count(all, Fails), count(all, Inconclusive), count(all, Untold), count(all, Untested))
 }
 
 // writeNotes prints each note once, with all circumstances to which it applies.
