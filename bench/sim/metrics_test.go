@@ -32,8 +32,8 @@ func TestMetrics(t *testing.T) {
 		Utilisation:  (6*4 + 4*1 + 4*4) / (4 * 16.0), Each: []float64{(6*4 + 4*1 + 4*4) / (4 * 16.0)},
 		MeanAttempts: 2,
 	}, r.Metrics())
-	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2}, {4, 8, 1, 0}}, r.TemporalPenalty(4))
-	require.Equal(t, []Class{{0, 2, 1, 10}, {2, 4, 2, 2}}, r.Classes(2,
+	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2, 10 / 4.0}, {4, 8, 1, 0, 0}}, r.TemporalPenalty(4))
+	require.Equal(t, []Class{{0, 2, 1, 10, 10}, {2, 4, 2, 2, 4}}, r.Classes(2,
 		func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) }))
 	// Two searches for the AR task, and one at 12 and at 16 for when the first in the
 	// queue can start; before each start of a batch task, and at 12 and 16 in vain, a

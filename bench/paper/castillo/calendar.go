@@ -55,6 +55,29 @@ func stepped(step bookahead.Duration) opener {
 	}
 }
 
+// fromBoundaries opens the same calendar, but its first attempt of each search is at a
+// boundary of slots:
+//
+//	slots     |         |         |         |
+//	attempts       r    1         2         3     r is the ready time
+func (open opener) fromBoundaries() opener {
+	return func(units int64, origin bookahead.Time) (*calendar, error) {
+		c, err := open(units, origin)
+		if err != nil {
+			return nil, err
+		}
+		from := c.find
+		c.find = func(r bookahead.Request) (bookahead.Offer, int, error) {
+			into := bookahead.Duration(r.Ready-origin) % slot
+			if into > 0 {
+				r.Ready += bookahead.Time(slot - into)
+			}
+			return from(r)
+		}
+		return c, nil
+	}
+}
+
 // openExact opens one tree, which finds the earliest start there is.
 func openExact(units int64, origin bookahead.Time) (*calendar, error) {
 	t, err := idletree.NewTree(units, idletree.Config{Origin: origin, Horizon: horizon})

@@ -63,7 +63,7 @@ func (s scheduler) of(m metric) pick {
 func simulate(l log, s setting) (*world, error) {
 	w := &world{log: l, setting: s, tasks: s.tasks(l), recorded: s.recorded(l)}
 	var err error
-	w.online, err = s.run(l, w.tasks, stepped(slot))
+	w.online, err = s.run(l, w.tasks, s.published(slot))
 	if err != nil {
 		return nil, fmt.Errorf("%s, online: %w", l.name, err)
 	}
@@ -84,7 +84,7 @@ func simulate(l log, s setting) (*world, error) {
 func (w *world) bookAhead(seed uint64) (*world, error) {
 	c := *w
 	c.ahead = []*summary{w.online}
-	open := stepped(slot)
+	open := w.setting.published(slot)
 	if w.setting.estimated {
 		open = openStepping
 	}
@@ -108,7 +108,7 @@ func (w *world) sweepSteps() error {
 		sum := w.online
 		if step != slot {
 			var err error
-			sum, err = w.setting.run(w.log, w.tasks, stepped(step))
+			sum, err = w.setting.run(w.log, w.tasks, w.setting.published(step))
 			if err != nil {
 				return err
 			}
