@@ -25,6 +25,7 @@ type job = workload.Job
 type log struct {
 	about     string
 	jobs      []job // in order of submission
+	missing   int   // numbers of the piece that no job has
 	synthetic bool
 }
 
@@ -72,8 +73,9 @@ func readPiece(path string, from, to int64) (log, error) {
 	all, err := workload.Select(r, machine, func(j swf.Job) bool {
 		return from <= j.Number && j.Number <= to && j.Requested > 0 && j.RequestedTime > 0
 	})
-	return log{jobs: all.Jobs, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
-		len(all.Jobs), all.Clipped, to-from+1-int64(len(all.Jobs)))}, err
+	missing := int(to-from) + 1 - len(all.Jobs)
+	return log{jobs: all.Jobs, missing: missing, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
+		len(all.Jobs), all.Clipped, missing)}, err
 }
 
 // settle puts the jobs in order, and lets time begin with the first. Lines of the log that

@@ -36,6 +36,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
@@ -108,7 +109,9 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	}
 	simulations := 0
 	for _, s := range scenes {
-		simulations += len(s.worlds[0].runs)
+		for _, w := range slices.Concat(s.worlds[:1], s.thinned) { // the memory is that of all worlds
+			simulations += len(w.runs)
+		}
 	}
 	progress.Done("%d simulations in all", simulations)
 	trial.WriteClaims(stdout, circumstances, found)
@@ -144,6 +147,7 @@ func (o options) scenes() ([]scene, error) {
 			}
 			s.worlds = append(s.worlds, w)
 		}
+		s.thin()
 		all = append(all, s)
 	}
 	return all, nil
@@ -152,7 +156,7 @@ func (o options) scenes() ([]scene, error) {
 // failed is the first error of all simulations.
 func failed(scenes []scene) error {
 	for _, s := range scenes {
-		for _, w := range s.worlds {
+		for _, w := range slices.Concat(s.worlds, s.thinned) {
 			if w.err != nil {
 				return w.err
 			}

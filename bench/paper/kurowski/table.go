@@ -11,6 +11,7 @@ import (
 type scene struct {
 	reading reading
 	worlds  []*world
+	thinned []*world // the first of them with fewer jobs, for each draw; none without a log
 }
 
 // deciding are the rows of the reading that decides. The first column of a table is

@@ -63,7 +63,7 @@ func TestJudge(t *testing.T) {
 	require.Equal(t, Holds, c.Judge(Exact(3), Exact(0), Alone).Verdict, "the interval is closed")
 	f = f.Hangs("the lead")
 	require.Equal(t, Untold, f.Verdict)
-	require.Equal(t, "hangs on the lead: as we chose, it holds; by chance", f.Note)
+	require.Equal(t, "hangs on the lead: here it holds; by chance", f.Note)
 	require.Equal(t, "**cannot be told** 5, 5 (2 ± 0.25)", f.Text(), "the numbers are shown all the same")
 	open := c.Open("KTH")
 	require.Equal(t, Finding{Claim: c, In: []string{"KTH"}, Verdict: Untested, Note: "by chance"}, open)

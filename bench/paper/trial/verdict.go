@@ -83,7 +83,7 @@ const Above = 1e-9
 // Hangs is the finding as one that cannot be told: the verdict hangs on something that
 // the note names first.
 func (f Finding) Hangs(on string) Finding {
-	note := fmt.Sprintf("hangs on %s: as we chose, it %s", on, f.Verdict)
+	note := fmt.Sprintf("hangs on %s: here it %s", on, f.Verdict)
 	f.Verdict, f.Note = Untold, strings.TrimSuffix(note+"; "+f.Note, "; ")
 	return f
 }
