@@ -15,7 +15,8 @@ import (
 type experiment struct {
 	figure     string
 	units      int64              // of each resource
-	ahead      bookahead.Duration // the longest time to book ahead, in seconds
+	ahead      bookahead.Duration // the book-ahead time, in seconds
+	lead       float64            // how long before its ready time a job is submitted at most, as a share of ahead
 	short      float64            // mean run time of short jobs, in seconds
 	flows      bool               // workflows on the grid, not jobs on one cluster
 	structures []structure        // coarser slots come before finer ones

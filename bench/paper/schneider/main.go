@@ -32,6 +32,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -45,13 +48,13 @@ type settings struct {
 	length  float64       // of the steady part, in book-ahead times
 	repeats int           // at most, of each run
 	most    time.Duration // for the repeats of a point, but for the fewest
-	large   int64         // units of the larger cluster
+	large   []int64       // units of the larger clusters, the largest last
 	seed    uint64        // of the first repeat
 	out     string        // folder; "" for none
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	s := settings{loads: trial.Numbers{3, 2, 1.3}}
+	s := settings{loads: trial.Numbers{3, 2, 1.3}, large: []int64{512, 2048, 4096}}
 	return trial.Program{
 		Name:  "schneider",
 		Quick: "length=0.3 repeats=4 most=1ms large=512",
@@ -60,7 +63,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			f.Float64Var(&s.length, "length", 3, "length of the steady part, in book-ahead `times`")
 			f.IntVar(&s.repeats, "repeats", 100, "repeat each run until the confidence intervals are narrow, or this `often`")
 			f.DurationVar(&s.most, "most", 20*time.Second, "`time` after which a point that has five repeats gets no more")
-			f.Int64Var(&s.large, "large", 4096, "`units` of the larger cluster")
+			f.Func("large", "`list` of the units of the larger clusters, by commas (default 512,2048,4096)", s.sizes)
 			f.Uint64Var(&s.seed, "seed", 1, "`seed` of the first repeat")
 			f.StringVar(&s.out, "out", "out/schneider", "`folder` for the CSV files; none if empty")
 		},
@@ -75,9 +78,24 @@ func (s settings) check() error {
 		return fmt.Errorf("-length %g is not between 0 and 1000", s.length)
 	case s.repeats < 2:
 		return fmt.Errorf("-repeats %d is less than 2: there is no confidence interval", s.repeats)
-	case s.large < 1 || s.large == smallUnits:
-		return fmt.Errorf("-large %d is less than 1, or as large as the smaller cluster", s.large)
+	case slices.Contains(s.large, smallUnits):
+		return fmt.Errorf("-large %d is as large as the smaller cluster", s.large)
 	}
+	return nil
+}
+
+// sizes reads the units of the larger clusters.
+func (s *settings) sizes(text string) error {
+	s.large = nil
+	for _, field := range strings.Split(text, ",") {
+		units, err := strconv.ParseInt(field, 10, 64)
+		if err != nil || units < 1 {
+			return fmt.Errorf("%q is not a number of units", field)
+		}
+		s.large = append(s.large, units)
+	}
+	slices.Sort(s.large)
+	s.large = slices.Compact(s.large)
 	return nil
 }
 
@@ -107,6 +125,7 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	if err != nil {
 		return err
 	}
+	found = append(found, always(all)...)
 	trial.WriteClaims(stdout, []string{"loads"}, found)
 	return trial.WriteCSV(s.out, "claims.csv", trial.ClaimRows([]string{"loads"}, found))
 }

@@ -86,7 +86,7 @@ func (e experiment) orders(gap float64, end bookahead.Time, seed uint64) ([]orde
 	if err != nil {
 		return nil, err
 	}
-	bookings, err := workload.Reservations{Fraction: 1, Ahead: e.ahead / 2, Slack: 2, Seed: seed}.Book(jobs)
+	bookings, err := workload.Reservations{Fraction: 1, Ahead: bookahead.Duration(e.lead * float64(e.ahead)), Slack: 2, Seed: seed}.Book(jobs)
 	if err != nil {
 		return nil, err
 	}
