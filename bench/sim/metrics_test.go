@@ -44,7 +44,7 @@ func TestMetrics(t *testing.T) {
 	require.Zero(t, Result{}.Metrics().MeanWait)
 }
 
-// TestLost: what a run did before it gave way is lost, and does not count as used.
+// TestLost: the work of a run before it gave way is lost, and does not count as used.
 func TestLost(t *testing.T) {
 	r, err := Run(Config{Providers: []Provider{machine(t, Local{Order: PPPD{}})}}, []Task{batch(0, 5, 5, 3), batch(2, 5, 5, 4).with(1)})
 	require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestSlotsAndPromises(t *testing.T) {
 	require.Equal(t, bookahead.Time(120), r.Outcomes[3].Start, "nobody ends at 120")
 }
 
-// TestBeyondTheHorizon: what is too long for the horizon is rejected, and holds up
+// TestBeyondTheHorizon: a task that is too long for the horizon is rejected, and holds up
 // nobody for ever.
 func TestBeyondTheHorizon(t *testing.T) {
 	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
@@ -216,7 +216,7 @@ func TestInvalid(t *testing.T) {
 		"Task.Run 0":                                    batch(0, 0, 1, 1),
 		"Task.Estimate 1 is less than Task.Run 2":       batch(0, 2, 1, 1),
 		"after Task.Ready 9223372036854775807 overfl":   batch(bookahead.MaxTime, 1, 1, 1),
-		"Task.Due 9 is set, but it is no AR task":       due,
+		"Task.Due 9 is set, but the task is no AR task":       due,
 		"Task.Due 3 is before Ready + Estimate = 4":     ahead(0, 2, 3, 1, 2, 1),
 	} {
 		_, err := Run(Config{Providers: one(Local{})}, []Task{task})

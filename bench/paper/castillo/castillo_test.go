@@ -30,7 +30,7 @@ func rowsOf(t *testing.T, folder, file string) [][]string {
 	return rows
 }
 
-// TestSynthetic makes a run without logs, and reads what it wrote.
+// TestSynthetic makes a run without logs, and reads the tables of the run.
 func TestSynthetic(t *testing.T) {
 	folder := t.TempDir()
 	code, out, errs := call("-jobs", "60", "-repeats", "2", "-out", folder)

@@ -58,8 +58,8 @@ func said(numbers map[string]float64) pick {
 // tableHour is the mean duration of Table 1, in hours.
 var tableHour = said(map[string]float64{"CTC": 5.82, "KTH": 2.46, "HPC2N": 4.72})
 
-// workloadClaims are what Table 1 and Fig. 4(b) say of the logs. What is booked
-// depends on the setting.
+// workloadClaims are the claims of Table 1 and Fig. 4(b) on the logs. The booked durations
+// depend on the setting.
 var workloadClaims = []claim{
 	{Claim: trial.Claim{Where: "Table 1", What: "The mean duration that is booked, in hours, is the paper's, within a hundredth", Paper: "CTC 5.82, KTH 2.46, HPC2N 4.72", Names: "here, paper", From: 0.99, To: 1.01},
 		fact: true, own: true, logs: table1, by: over, a: bookedHours, b: tableHour},
@@ -70,8 +70,8 @@ var workloadClaims = []claim{
 // rise is how many pairs of size classes have the larger jobs wait longer.
 func rise(s *summary) float64 { return rising(s.sizes) }
 
-// onlineClaims are those of Fig. 3 to 5. What the paper calls small is not said: it
-// is less than 2 h here, where its medium sizes begin.
+// onlineClaims are those of Fig. 3 to 5. The paper does not say which jobs are small: here
+// they take less than 2 h, where the paper's medium sizes begin.
 var onlineClaims = []claim{
 	{Claim: trial.Claim{Where: "Fig. 3(a)", What: "Jobs of less than 2 h have ten times the temporal penalty and more under batch scheduling", Paper: "an order of magnitude or more", Names: "batch, online", From: much, To: inf}, logs: kth, by: over, a: batch.of(short), b: online.of(short)},
 	{Claim: trial.Claim{Where: "Fig. 3(b)", What: "Jobs of 2 h to 10 h have a higher one online", Paper: "more heavily", Names: "online, batch", From: 1, To: inf}, logs: kth, by: over, a: online.of(medium), b: batch.of(medium)},

@@ -20,7 +20,7 @@ type figure struct {
 // adder adds a row.
 type adder func(labels []string, numbers ...string)
 
-// figures are those of §5, in its order, and at the end what other Δt would do.
+// figures are those of §5, in its order, and at the end those of other Δt.
 var figures = []figure{
 	{"Table 1: the logs and their bookings; load is that of bookings", "table1.csv",
 		[]string{"jobs", "processors", "mean, h", "paper", "share below 2 h", "load"}, nil, logs},

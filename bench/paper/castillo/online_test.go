@@ -26,7 +26,7 @@ func tasksOf(jobs ...[4]int64) []sim.Task {
 //
 //	job 0  all, [0, 1000)
 //	job 1  all, ready at 100. Δt: 100, 1000; exact: 1000
-//	job 2  one, ready at 200. It is too long for what is free before job 1 ends.
+//	job 2  one, ready at 200. Where job 1 starts at 1000, nothing is free before its end.
 func TestByHand(t *testing.T) {
 	tasks := tasksOf([4]int64{0, 1000, 1000, 4}, [4]int64{100, 500, 500, 4}, [4]int64{200, 10, 10, 1})
 	for name, c := range map[string]struct {
@@ -54,8 +54,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestGivesBack ends a job before its reservation: what is submitted at that
-// moment finds the rest free, what was booked before does not move.
+// TestGivesBack ends a job before its reservation: a job that is submitted at that moment
+// finds the rest free, and a job that was booked before does not move.
 func TestGivesBack(t *testing.T) {
 	tasks := tasksOf([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
 	c, err := openExact(4, 0)
@@ -66,7 +66,7 @@ func TestGivesBack(t *testing.T) {
 	require.Equal(t, bookahead.Time(300), r.Outcomes[2].Start)
 }
 
-// TestPatience turns away what would have to wait for longer than R_max attempts
+// TestPatience turns away jobs that would have to wait for longer than R_max attempts
 // take, by each search alike.
 func TestPatience(t *testing.T) {
 	for _, over := range []bookahead.Duration{0, 1} {

@@ -120,8 +120,8 @@ func (s setting) run(l log, tasks []sim.Task, open opener) (*summary, error) {
 	return sum, nil
 }
 
-// recorded sums up what the batch system of the log did, on its own processors.
-// It returns nil if no wait is known; what has none does not count.
+// recorded sums up the waits of the log's own batch system, on its own processors. A job
+// without a known wait does not count; recorded returns nil if no wait is known.
 func (s setting) recorded(l log) *summary {
 	r := sim.Result{Tasks: s.tasks(l), Units: []int64{l.units}}
 	known := false

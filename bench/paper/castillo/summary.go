@@ -11,9 +11,9 @@ import (
 // halfHours is how far waits are counted, as far as Figure 6 goes.
 const halfHours = 28
 
-// summary is what the figures show of a run. A delay is the time from the
-// submission to the start; a wait begins at the ready time, and is the same for
-// what is not booked ahead. Times are hours.
+// summary has the numbers of a run that the figures show. A delay is the time from the
+// submission to the start. A wait begins at the ready time, which is the submission for
+// jobs that are not booked ahead. Times are hours.
 type summary struct {
 	sim.Metrics
 	delay   float64            // mean

@@ -73,7 +73,7 @@ func TestNotes(t *testing.T) {
 	require.Empty(t, c.find(other).Note)
 }
 
-// TestClaims looks for what would make a verdict that says nothing.
+// TestClaims checks that no claim is there twice, or has bounds or names that say nothing.
 func TestClaims(t *testing.T) {
 	for _, c := range claims() {
 		require.NotEmpty(t, c.Where)

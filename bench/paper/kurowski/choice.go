@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// choice is what the paper leaves open, or has in two ways, where our plans have one
-// of them.
+// choice is a detail that the paper leaves open, or has in two ways. Our plans have one of
+// the ways.
 type choice struct {
 	name   string
 	other  string          // the other way
@@ -53,8 +53,9 @@ func (c claim) judge(s scene) trial.Finding {
 			on = append(on, other.name)
 		}
 	}
-	if n := c.turned(f, s); n > fewTurns {
-		on = append(on, jobsLost(n))
+	turned := c.turned(f, s)
+	if turned > fewTurns {
+		on = append(on, jobsLost(turned))
 	}
 	if len(on) == 0 {
 		return f

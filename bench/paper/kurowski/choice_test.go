@@ -30,7 +30,7 @@ func TestHangs(t *testing.T) {
 	require.Empty(t, otherwise([]claim{c}, []scene{s}).Rows)
 }
 
-// TestChoices looks at what the choices make of plans.
+// TestChoices checks the plans that the choices lead to.
 func TestChoices(t *testing.T) {
 	ties, queue := choices[0].settle, choices[1].settle
 	require.Equal(t, first, ties(two(light, mct, 30)).grid)

@@ -105,7 +105,8 @@ func TestKept(t *testing.T) {
 	require.Equal(t, bookahead.Time(27), res.Outcomes[1].End)
 }
 
-// TestShared keeps what does not depend on the seed for all worlds.
+// TestShared checks that a plan that does not depend on the seed is simulated once for all
+// worlds.
 func TestShared(t *testing.T) {
 	require.False(t, two(light, priority, 0).chance())
 	require.False(t, two(light, priority, 100).chance())

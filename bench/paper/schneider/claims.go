@@ -15,7 +15,7 @@ type series struct {
 	units             int64
 }
 
-// coarsest stands for the coarsest slots that accept what the list accepts.
+// coarsest stands for the coarsest slots that accept as much as the list, less near.
 const coarsest = "the coarsest slots that accept as much"
 
 // claim is about a quantity of a against b, at each load.
@@ -77,7 +77,8 @@ func claims(large []int64) []claim {
 	return all
 }
 
-// at is the claim at another lead. Its also is left out: the series there are others.
+// at is the claim at another lead. It is shown against no further series, as those of
+// another lead are fewer.
 func (c claim) at(lead float64) claim {
 	c.What += fmt.Sprintf(", lead %g", lead)
 	c.a.figure, c.b.figure = atLead(lead), atLead(lead)

@@ -1,30 +1,34 @@
 // Schneider repeats the experiments of Schneider and Linnert ("List-based data
 // structures for efficient management of advance reservations", 2012, §8), prints
-// claim by claim whether what they found holds here, and writes the numbers as
+// claim by claim whether their findings hold here, and writes the numbers as
 // CSV. RESULTS.md has those of one run.
 //
-//	go run ./bench/paper/schneider            # less than ten minutes
+//	go run ./bench/paper/schneider            # less than half an hour
 //	go run ./bench/paper/schneider -quick     # less than a minute
 //
-// What the paper does not say, and is assumed here: the book-ahead time is
-// 900 000 s (800 000 s in Figure 8), so that all slots are whole seconds wide and
-// the narrowest are exact; a job may start up to half of that after its
-// submission, and has twice its duration to spare (the paper takes both from Aida
-// and Casanova); short jobs run for five hours on average, or half of that in a
-// workflow, and long ones seven times that.
+// The paper does not give these settings, which are assumed here: the book-ahead time is
+// 900 000 s (800 000 s in Figure 8), so that all slots are whole seconds wide and the
+// narrowest are exact; a job is submitted up to half of the book-ahead time before its
+// ready time, which is its lead, and has twice its duration to spare (the paper takes both
+// from Aida and Casanova); short jobs run for five hours on average, or half of that in a
+// workflow, and long ones seven times as long.
 //
-// A run begins with one book-ahead time of warm-up, which counts for nothing.
-// Then comes the steady part: a load is the work that is submitted in it over
-// what the machine can do meanwhile, and is exact in each run. What would not fit
-// into the book-ahead time of an empty machine is left out. All loads are above
-// 1, as in the paper.
+// A list is walked from now on, so that its time grows with the lead. So the claims on the
+// list's time are judged at leads of 0, 1/100 and 1/20 of the book-ahead time as well. A
+// verdict that is the opposite there cannot be told.
+//
+// A run begins with one book-ahead time of warm-up, which counts for nothing. Then comes
+// the steady part. Its load is the work that is submitted, over the work that the machine
+// can do meanwhile; each run has exactly its load. Jobs that would not fit into the
+// book-ahead time of an empty machine are left out. All loads are above 1, as in the
+// paper.
 //
 // All structures meet the same jobs in a repeat, and claims are judged by pairs.
 // A fast structure makes all repeats, and the success rate of another is its
 // rate and their difference. Repeats end when the intervals are narrow, or the
-// time for a point is up; then the claims that rest on the point say so. Of each call,
-// what reading the clock takes is subtracted, and one that takes a hundred times the
-// median, as it was interrupted, counts as the median.
+// time for a point is up; then the claims that rest on the point say so. The time of a
+// reading of the clock is subtracted from each call. A call that takes a hundred times the
+// median was interrupted, and counts as the median.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 )
 
 // TestStream checks of jobs and of workflows that the load of the steady part is
-// what is stated, and that it comes after one book-ahead time.
+// the one that is stated, and that it comes after one book-ahead time.
 func TestStream(t *testing.T) {
 	for _, figure := range figures([]int64{256}) {
 		for _, e := range figure.experiments {
@@ -37,7 +37,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// slow accepts what comes before warm, and takes its time.
+// slow accepts all orders before warm, and takes its time.
 type slow struct{ warm, now bookahead.Time }
 
 func (s *slow) advance(now bookahead.Time) error { s.now = now; return nil }
@@ -86,7 +86,7 @@ func TestSlotsAreAsManyAsTheySay(t *testing.T) {
 }
 
 // TestExactStructuresHaveTheSameAnswers books the same jobs on each structure
-// that is exact: what they accept, and when it starts, is the same.
+// that is exact: all accept the same jobs, with the same starts.
 func TestExactStructuresHaveTheSameAnswers(t *testing.T) {
 	e := experiment{units: 128, ahead: 900_000, lead: usualLead, short: 18_000}
 	if testing.Short() {

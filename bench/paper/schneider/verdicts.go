@@ -74,14 +74,15 @@ func (r results) judge(c claim, loads []float64, points []point) ([]trial.Findin
 		c.b = r.coarsest(c, points)
 	}
 	for _, s := range append([]series{c.a, c.b}, c.also...) {
-		if n := len(r[s]); n != len(loads) && s.structure != coarsest {
+		n := len(r[s])
+		if n != len(loads) && s.structure != coarsest {
 			return nil, fmt.Errorf("claim %q: %s of %d units has %d points for %d loads in Figure %s", c.What, s.structure, s.units, n, len(loads), s.figure)
 		}
 	}
 	return c.findings(r, loads), nil
 }
 
-// coarsest returns the coarsest slots that accept what a claim's list accepts, less near
+// coarsest returns the coarsest slots that accept as much as a claim's list, less near
 // at most, on average at each load. If there are none, it returns b as it is.
 func (r results) coarsest(c claim, points []point) series {
 	for _, p := range points {
@@ -92,7 +93,7 @@ func (r results) coarsest(c claim, points []point) series {
 	return c.b
 }
 
-// alike reports whether slots accept what a list accepts, less near at most.
+// alike reports whether slots accept as much as a list, less near at most.
 func (r results) alike(slots, list series) bool {
 	for i, p := range r[list] {
 		if trial.Pairs(r[slots][i].success, p.success, trial.Less).Mean < -near {

@@ -84,7 +84,7 @@ func paperFindings(r *results) []trial.Finding {
 	}
 }
 
-// ownFindings are the verdicts on what the exact algorithm must show.
+// ownFindings are the verdicts on our claims: how the exact algorithm compares.
 func ownFindings(r, many *results) (list []trial.Finding) {
 	is := func(what, names string, from, to float64) trial.Claim {
 		return trial.Claim{Where: trial.Ours, What: what, Names: names, From: from, To: to}

@@ -15,7 +15,7 @@ import (
 	"github.com/bookahead/bookahead/window"
 )
 
-// TestRun makes a run with few environments, and reads what it wrote.
+// TestRun makes a run with few environments, and reads the files of the run.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the published program takes seconds")

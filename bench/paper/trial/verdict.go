@@ -63,7 +63,7 @@ type Finding struct {
 	Note    string
 }
 
-// Judge judges a claim by what by makes of the pairs of two samples.
+// Judge judges a claim about by, which makes one number of each pair of two samples.
 func (c Claim) Judge(a, b Sample, by func(a, b float64) float64, in ...string) Finding {
 	value := Pairs(a, b, by)
 	return Finding{Claim: c, In: in, Verdict: value.Verdict(c.From, c.To), A: a.Mean, B: b.Mean, Value: value, Note: c.Why}
@@ -107,7 +107,8 @@ func (c Claim) Worst(parts []Finding, in ...string) Finding {
 		names := worst.Names
 		worst.Claim, worst.In, worst.Note = c, in, c.Why
 		worst.Names = cmp.Or(c.Names, names)
-		if n := count(parts, verdict); n < len(parts) {
+		n := count(parts, verdict)
+		if n < len(parts) {
 			counts := fmt.Sprintf("%s in %d of %d, holds in %d", verdict, n, len(parts), count(parts, Holds))
 			worst.Note = strings.TrimSuffix(counts+"; "+c.Why, "; ")
 		}
