@@ -216,7 +216,7 @@ func TestInvalid(t *testing.T) {
 		"Task.Run 0":                                    batch(0, 0, 1, 1),
 		"Task.Estimate 1 is less than Task.Run 2":       batch(0, 2, 1, 1),
 		"after Task.Ready 9223372036854775807 overfl":   batch(bookahead.MaxTime, 1, 1, 1),
-		"Task.Due 9 is set, but the task is no AR task":       due,
+		"Task.Due 9 is set, but the task is no AR task": due,
 		"Task.Due 3 is before Ready + Estimate = 4":     ahead(0, 2, 3, 1, 2, 1),
 	} {
 		_, err := Run(Config{Providers: one(Local{})}, []Task{task})
