@@ -73,14 +73,14 @@ func (f *conservative) Pass() {
 // interval that covers the places which the moved tasks have left: another task may move
 // there, so that Pass goes on with another round.
 //
-//	two units; r was booked until 8, and ends at 3
+//	r was booked until 8, and ends at 3; the queue is x, which needs both lanes, and y
 //
-//	        0  3    8                    round 1: a leaves 8 to 12   round 2: b moves there
-//	unit 2  rrr─────aaaabbbb             rrraaaa─────bbbb            rrraaaa─bbbb
-//	unit 1  cccccccc                     cccccccc                    cccccccc
-//	                                     given: 3 to 8               given: 8 to 12
+//	          0   4   8           round 1: y moves     round 2: then x can
+//	lane 2    rrrrrrrrxxxx        rrryyyy─xxxx         rrryyyyxxxx
+//	lane 1    ccccyyyyxxxx        cccc────xxxx         cccc───xxxx
+//	given                         3 to 8               4 to 8, which y has left
 //
-// In the picture b needs both units, so that it cannot begin before 8.
+// A test by hand pins the picture.
 func (f *conservative) round(given bookahead.Interval) (left bookahead.Interval) {
 	q, kept := f.l.queue, 0
 	f.moves.forget()
