@@ -66,6 +66,7 @@ func (c claim) turned(f trial.Finding, s scene) int {
 	}
 	n := 0
 	for _, w := range s.thinned {
+		// One value alone would have an infinite interval; twice the same value has none.
 		there := c.find(scene{reading: s.reading, worlds: []*world{w, w}})
 		if there.Verdict != f.Verdict {
 			n++
