@@ -67,9 +67,6 @@ func loadSince(before float64, known bool) load {
 	return load{before: before, after: after, cores: runtime.NumCPU(), known: known && still}
 }
 
-// untold is the verdict on a claim about times that a busy machine cannot decide.
-const untold = "cannot be told"
-
 // judge judges a claim about times anew, since the machine was busy; said is the verdict of the program. The
 // value with its half width is a time, a ratio of two times, or the logarithm of a ratio. Each of the times may be
 // stretch times too long, so that the truth lies in a wider interval:
@@ -87,9 +84,9 @@ func (l load) judge(said string, logarithm bool, value, half, from, to float64) 
 	}
 	switch {
 	case said == trial.Holds && (low < from || to < high):
-		return untold
+		return trial.Untold
 	case said == trial.Fails && from <= high && low <= to:
-		return untold
+		return trial.Untold
 	}
 	return said
 }

@@ -41,11 +41,11 @@ func TestJudge(t *testing.T) {
 		want        string
 	}{
 		{"a quiet machine", load{}, trial.Holds, false, 3, 1, 1.5, math.Inf(1), trial.Holds},
-		{"a ratio near its bound", busy, trial.Holds, false, 3, 1, 1.5, math.Inf(1), untold},
+		{"a ratio near its bound", busy, trial.Holds, false, 3, 1, 1.5, math.Inf(1), trial.Untold},
 		{"a ratio far from it", busy, trial.Holds, false, 30, 1, 1.5, math.Inf(1), trial.Holds},
-		{"a time that is too long", busy, trial.Fails, false, 150, 10, 0, 100, untold},
+		{"a time that is too long", busy, trial.Fails, false, 150, 10, 0, 100, trial.Untold},
 		{"a time that is much too long", busy, trial.Fails, false, 500, 10, 0, 100, trial.Fails},
-		{"half as long, as a logarithm", busy, trial.Holds, true, math.Log(0.6), 0, math.Inf(-1), -trial.Above, untold},
+		{"half as long, as a logarithm", busy, trial.Holds, true, math.Log(0.6), 0, math.Inf(-1), -trial.Above, trial.Untold},
 		{"a tenth, as a logarithm", busy, trial.Holds, true, math.Log(0.1), 0.1, math.Inf(-1), -trial.Above, trial.Holds},
 		{"no verdict", busy, trial.Inconclusive, false, 3, 1, 1.5, 2, trial.Inconclusive},
 		{"no number", busy, trial.Untested, false, math.NaN(), math.NaN(), 1.5, 2, trial.Untested},
@@ -62,7 +62,7 @@ func TestBusyMachine(t *testing.T) {
 `
 	all, err := verdicts(parsed(t, rows), load{before: 7.3, after: 1, cores: 2, known: true})
 	require.NoError(t, err)
-	require.Equal(t, []string{untold, trial.Holds}, []string{all[0].Outcome, all[1].Outcome})
+	require.Equal(t, []string{trial.Untold, trial.Holds}, []string{all[0].Outcome, all[1].Outcome})
 	require.Equal(t, "load average 7.3 on 2 cores; the numbers alone say: holds. few jobs", all[0].Numbers[0].Note)
 
 	folder := t.TempDir()
@@ -75,5 +75,5 @@ func TestBusyMachine(t *testing.T) {
 	require.Contains(t, text, "note: load average 7.3 on 2 cores; the numbers alone say: holds")
 	require.Contains(t, text, `<span class="verdict cannot-be-told">`)
 	quiet, _ := compose(stored, chapters)
-	require.NotContains(t, rendered(t, quiet), untold)
+	require.NotContains(t, rendered(t, quiet), trial.Untold)
 }

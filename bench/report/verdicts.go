@@ -10,11 +10,11 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, untold, trial.Untested}
+var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untold, trial.Untested}
 
 // counted says how many claims have an outcome.
 var counted = map[string]string{trial.Holds: "%d hold", trial.Fails: "%d do not hold", trial.Inconclusive: "%d inconclusive",
-	untold: "%d cannot be told", trial.Untested: "%d cannot be tested"}
+	trial.Untold: "%d cannot be told", trial.Untested: "%d cannot be tested"}
 
 // class is how an outcome is marked in the page: style.css has a colour for each.
 func class(outcome string) string { return strings.ReplaceAll(outcome, " ", "-") }

@@ -39,9 +39,9 @@ func (f inOrder) Pass() {
 	f.q.WakeForHead()
 }
 
-// FirstFit lets every task start that fits now, in order, whoever waits before it:
-// what Kurowski et al. call first come, first served with backfilling (FCFS-BF,
-// §4.4.3). A large task may starve.
+// FirstFit lets every task start that fits now, in order, whoever waits before it.
+// Kurowski et al. call this first come, first served with backfilling (FCFS-BF, §4.4.3).
+// A large task may starve.
 type FirstFit struct{}
 
 // Promises implements Backfill.
@@ -63,10 +63,17 @@ func (f firstFit) Pass() {
 }
 
 // EASY lets a task overtake if it fits now and does not delay the first in the
-// queue, for which the earliest place is booked. That place never becomes later
-// while the task is the first: AR tasks go around it, and when tasks end early, it
-// becomes earlier if it can. In orders other than FCFS, one that comes in later may
-// become the first instead.
+// queue, for which the earliest place is booked:
+//
+//	units  4 ████░░░░▒▒▒▒    █ runs until 4
+//	       3 ████░░░░▒▒▒▒    ▒ the place of the first, of 4 units and 4 ticks
+//	       2 ████████▒▒▒▒    █ runs until 8
+//	       1 ████████▒▒▒▒
+//	at 4: a task of 2 units and 4 ticks overtakes; one of 5 ticks would be in the way
+//
+// The place never becomes later while its task is the first: AR tasks go around the place,
+// and when tasks end early, the place becomes earlier if it can. In orders other than
+// FCFS, a task that comes in later may become the first instead.
 type EASY struct{}
 
 // Promises implements Backfill.
@@ -82,6 +89,8 @@ type easy struct {
 
 func (f *easy) Join(w *Waiting) bool { return f.q.Start(w) }
 
+// Pass withdraws the place of the head first, since the head could not start in units that
+// its own place holds.
 func (f *easy) Pass() {
 	for again := true; again; {
 		f.withdraw()

@@ -21,7 +21,7 @@ type Cluster struct {
 	// Outages may be in any order, and may overlap.
 	Outages []Outage
 	// Pools books the sum of each resource in a pool (carts.Indexed), and chooses nodes when a
-	// gang starts, to see what that costs beside a machine of nodes. A pool knows how much the
+	// gang starts, so that its cost can be compared with a machine of nodes. A pool knows how much the
 	// tasks and the head of a gang take together. It does not know that a task lies on one node,
 	// nor Within, PerNode, Head, Nodes, Set or Except of a Request; the choice of nodes obeys them
 	// all. A batch gang that finds no nodes waits, and a reservation that finds none is broken.

@@ -86,7 +86,7 @@ func (o *clusterOracle) hit(i int, from, to bookahead.Time) bool {
 	return false
 }
 
-// change adds what a gang takes between two ticks to the cells, so many times.
+// change adds the amounts that a gang takes between two ticks to the cells, so many times.
 func (o *clusterOracle) change(i int, from, to bookahead.Time, times int64) {
 	for _, s := range o.spot[i] {
 		for t := from; t < to; t++ {

@@ -68,7 +68,7 @@ func (o *poolsOracle) anyShort(i int, start bookahead.Time, again bool) bool {
 	return false
 }
 
-// add adds what a gang takes between two ticks to the sums, so many times.
+// add adds the amounts that a gang takes between two ticks to the sums, so many times.
 func (o *poolsOracle) add(i int, from, to bookahead.Time, times int64) {
 	for r := range o.sums {
 		for t := from; t < to; t++ {

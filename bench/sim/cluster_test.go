@@ -106,7 +106,7 @@ func allows(on nodes.Request, node int) bool {
 	return (on.Nodes == nil || slices.Contains(on.Nodes, node)) && (on.Set == "" || node%2 == 0) && !slices.Contains(on.Except, node)
 }
 
-// check holds what a run came to against the machine: it sees every tick, node and resource.
+// check compares the result of a run with the machine, at every tick, node and resource.
 func (x *trial) check(t *testing.T, r ClusterResult) {
 	used := map[[3]int64]int64{} // by node, resource and tick
 	last := map[int]Ran{}

@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Config describes the machines and who decides what. With one provider there is
+// Config describes the machines and the policies. With one provider there is
 // one level only; Batch, AR and Period are for several, but apply all the same.
 type Config struct {
 	Providers []Provider
@@ -39,8 +39,8 @@ type Config struct {
 
 // Provider is a machine with its local scheduler.
 type Provider struct {
-	// Schedule holds what is booked: tasks that run, AR tasks, and what the local
-	// policy promises. It must be empty, with its clock at the first submission or
+	// Schedule holds the reservations: of tasks that run, of AR tasks, and those that the
+	// local policy promises. It must be empty, with its clock at the first submission or
 	// before, and is used up by a run. A pool binds servers dynamically; grid.Binder
 	// shows to which.
 	Schedule bookahead.Schedule

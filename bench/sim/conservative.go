@@ -2,13 +2,12 @@ package sim
 
 import "github.com/bookahead/bookahead"
 
-// Conservative books a place for every task when it joins the queue, the earliest
-// there is, so that nobody is delayed by who comes later. When tasks end before
-// their time, tasks that wait are moved to earlier places, one after the other in
-// the queue's order, and over again until none can be moved with the others where
-// they are (Mu'alem and Feitelson, "Utilization, predictability, workloads, and user
-// runtime estimates in scheduling the IBM SP2 with backfilling", IEEE TPDS 12, 2001,
-// go through the queue once).
+// Conservative books the earliest place for every task when it joins the queue, so that no
+// later task delays it. When tasks end before their time, waiting tasks are moved to
+// earlier places, one after the other in the queue's order. This is repeated until no task
+// can be moved with the others where they are (Mu'alem and Feitelson, "Utilization,
+// predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with
+// backfilling", IEEE TPDS 12, 2001, go through the queue once).
 //
 // On a structure that rounds, such as slotted, a chance to move may be noticed only
 // when more is given back.
@@ -59,7 +58,7 @@ func (f *conservative) Pass() {
 	l := f.l
 	given := l.given
 	for first := true; first || !given.Empty(); first = false {
-		l.rank() // what has begun in the last round may have changed it
+		l.rank() // tasks that have begun in the last round may have changed the keys
 		given = f.round(given)
 	}
 	for k := range l.queue {
@@ -69,9 +68,19 @@ func (f *conservative) Pass() {
 	}
 }
 
-// round goes through the queue once: it starts whose time has come, books those who
-// have no place yet, and moves those who can use what has been given back. It
-// returns what covers the places that were left by those.
+// round goes through the queue once: it starts tasks whose time has come, books tasks that
+// have no place yet, and moves tasks that can use the units given back. It returns an
+// interval that covers the places which the moved tasks have left: another task may move
+// there, so that Pass goes on with another round.
+//
+//	r was booked until 8, and ends at 3; the queue is x, which needs both lanes, and y
+//
+//	          0   4   8           round 1: y moves     round 2: then x can
+//	lane 2    rrrrrrrrxxxx        rrryyyy─xxxx         rrryyyyxxxx
+//	lane 1    ccccyyyyxxxx        cccc────xxxx         cccc───xxxx
+//	given                         3 to 8               4 to 8, which y has left
+//
+// A test by hand pins the picture.
 func (f *conservative) round(given bookahead.Interval) (left bookahead.Interval) {
 	q, kept := f.l.queue, 0
 	f.moves.forget()
@@ -111,9 +120,9 @@ func cover(a, b bookahead.Interval) bookahead.Interval {
 	return bookahead.Interval{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
 }
 
-// moves remembers searches for places that use units given back, so that
-// most tasks of a long queue cost no search: who asks for as much and as long as
-// another cannot find a place before it.
+// moves remembers searches for places that use units given back, so that most tasks of a
+// long queue cost no search: a task that asks for as many units as another, for as long,
+// finds no place before the other's.
 type moves struct {
 	within bookahead.Interval // covers the units given back
 	found  []move
@@ -133,7 +142,7 @@ const maxMoves = 64
 // forget is called when anything has been booked or released.
 func (m *moves) forget() { m.found = m.found[:0] }
 
-// tooLate reports whether it is known that w finds no place before its own.
+// tooLate reports whether a search has shown already that w finds no place before its own.
 func (m *moves) tooLate(w *Waiting) bool {
 	for i := range m.found {
 		if f := &m.found[i]; f.start >= w.start && f.units <= w.Units && f.estimate <= w.Estimate {
@@ -143,9 +152,14 @@ func (m *moves) tooLate(w *Waiting) bool {
 	return false
 }
 
-// canMove reports whether a task that waits could start earlier, its own place
-// counted as free, now that something within an interval was given back. Before
-// that, it could not: so an earlier place would have to share a tick with it.
+// canMove reports whether a waiting task could start earlier, its own place counted as
+// free, now that units within an interval were given back. The task could not start
+// earlier before that, so that each earlier place shares a tick with the interval.
+//
+//	given          ░░░░░░
+//	w's place                ▒▒▒▒▒▒▒▒
+//	earliest  ▒▒▒▒▒▒▒▒                   its last tick is the first given
+//	latest              ▒▒▒▒▒▒▒▒         its first tick is the last given
 func (f *conservative) canMove(w *Waiting, given bookahead.Interval) bool {
 	if given.Empty() {
 		return false
@@ -155,8 +169,10 @@ func (f *conservative) canMove(w *Waiting, given bookahead.Interval) bool {
 		m.within = given
 		m.forget()
 	}
-	// A place that reaches into its own one begins with ticks just before that.
-	if before := (bookahead.Interval{Start: w.start - 1, End: w.start}); given.Overlaps(before) && l.Free(before) >= w.Units {
+	// Search counts w's own place as taken. So an earlier place that reaches into w's own
+	// is not found by Search: it has the tick before w's own place, which is asked first.
+	before := bookahead.Interval{Start: w.start - 1, End: w.start}
+	if given.Overlaps(before) && l.Free(before) >= w.Units {
 		return true
 	}
 	earliest := max(l.clock, given.Start-bookahead.Time(w.Estimate)+1)

@@ -11,8 +11,8 @@
 //	                     └─► ...
 //
 // A simulation is discrete in events and deterministic: the same Config and tasks
-// give the same Result everywhere. At a tick, tasks end first, and what they had
-// reserved beyond it is given back; then tasks come in; then policies decide.
+// give the same Result everywhere. At a tick, tasks end first, and give back the rest of
+// their reservations; then tasks come in; then policies decide.
 //
 // # Policies
 //
@@ -35,11 +35,10 @@
 // exported methods of its Queue. Between providers a grid.Policy and a grid.Partition
 // decide, as in a grid.Broker, but with the lengths of the queues (Placement).
 //
-// What EASY and Conservative promise is booked in the schedule like any other
-// reservation, so that AR tasks go around it; None and FirstFit book only what
-// runs. An AR task is booked when it arrives, and no batch task ever takes what is
-// booked, because a batch task starts only where the schedule takes it for its
-// whole estimate.
+// The promises of EASY and Conservative are booked in the schedule like any other
+// reservation, so that AR tasks go around them; None and FirstFit book running tasks
+// only. An AR task is booked when it arrives. No batch task ever takes booked units,
+// because a batch task starts only where the schedule takes it for its whole estimate.
 //
 // # Nodes
 //
@@ -112,16 +111,15 @@
 //
 // # Deviations
 //
-// What Kurowski et al. call FCFS-BF lets any task start that fits (§4.4.3):
+// The FCFS-BF of Kurowski et al. lets any task start that fits (§4.4.3). Its name here is
 // FirstFit. The EASY that is common elsewhere is here too.
 //
 // They say that PPPD preempts running tasks, and that tasks cannot be preempted
 // (§2.1, §4.1): here a task that gives way is stopped, and begins anew later.
 //
 // They send tasks from the grid's queue "every time any task finishes or new task
-// arrives" and also "immediately" (§4.4.2, §4.4.4). Local queues have no bound, so
-// that it is the same; what is left of AR first against AR FCFS is described at
-// Config.ARFirst.
+// arrives" and also "immediately" (§4.4.2, §4.4.4). Both are the same here, as local
+// queues have no bound. Config.ARFirst describes how AR first still differs from AR FCFS.
 //
 // They leave open who is stopped under PPPD, who comes first of equals, and whether
 // LSF lets others overtake: see PPPD, Order, and the choice of a Backfill.

@@ -142,7 +142,7 @@ func multiple(now bookahead.Time, period bookahead.Duration) bookahead.Time {
 	return now - now%p + p
 }
 
-// endTasks ends what is done by now.
+// endTasks ends the tasks that are done by now.
 func (e *engine) endTasks() {
 	for {
 		first, ok := e.ends.Min()
@@ -154,8 +154,8 @@ func (e *engine) endTasks() {
 	}
 }
 
-// takeIn moves what has arrived into the grid's queue, and sends on what is to be
-// sent on.
+// takeIn moves tasks that have arrived into the grid's queue. It sends AR tasks on at once
+// under AR first, and all tasks at the ticks that the period divides.
 func (e *engine) takeIn() {
 	from := len(e.queue)
 	for len(e.coming) > 0 && e.coming[0].at <= e.now {
@@ -193,8 +193,8 @@ func (e *engine) decide() {
 	}
 }
 
-// giveUp rejects a task that waits though nothing will happen any more: it is too
-// long for the horizon. It reports whether there was one.
+// giveUp rejects a task that waits though nothing will happen any more, which is too long
+// for the horizon. It reports whether there was one.
 func (e *engine) giveUp() bool {
 	for _, l := range e.locals {
 		if len(l.queue) > 0 {

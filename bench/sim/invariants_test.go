@@ -117,9 +117,9 @@ func TestInvariants(t *testing.T) {
 	})
 }
 
-// TestNothingIdles: under FirstFit no task waits that fits, and under None and EASY
-// not the first one: at no tick is there room for it, to the end of its estimate,
-// beside what runs and what is booked.
+// TestNothingIdles: under FirstFit no task waits that fits, and under None and EASY the
+// first one does not. A task fits at a tick if there is room for it, to the end of its
+// estimate, beside running and booked tasks.
 func TestNothingIdles(t *testing.T) {
 	often(t, func(t *rapid.T) {
 		const units = 5
@@ -163,8 +163,8 @@ func TestNothingIdles(t *testing.T) {
 	})
 }
 
-// free returns what is free for 20 ticks from now on, as a policy sees it after its
-// decision.
+// free returns the free units of each of 20 ticks from now on, as a policy sees them after
+// its decision.
 func free(tasks []Task, out []Outcome, units int64, now bookahead.Time) []int64 {
 	free := make([]int64, 20)
 	for k := range free {
@@ -173,7 +173,7 @@ func free(tasks []Task, out []Outcome, units int64, now bookahead.Time) []int64 
 		for i, o := range out {
 			known := o.Start <= now || tasks[i].AR && tasks[i].Submit <= now
 			end := o.Start + bookahead.Time(tasks[i].Estimate)
-			if o.End <= now { // what it gave back is known
+			if o.End <= now { // the units that it gave back are known
 				end = o.End
 			}
 			if known && o.Start <= at && at < end {
@@ -211,7 +211,8 @@ type broken struct {
 var errBroken = errors.New("broken")
 
 func (b *broken) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	if b.left--; b.left < 0 {
+	b.left--
+	if b.left < 0 {
 		return bookahead.Reservation{}, errBroken
 	}
 	return b.Schedule.Reserve(r)

@@ -26,7 +26,7 @@ type Queue struct {
 	clock bookahead.Time     // of the schedule
 	room  room               // from the clock on
 	anew  bool               // whether all of the queue must be looked at
-	given bookahead.Interval // covers what was given back since then
+	given bookahead.Interval // covers the ticks of units given back since then
 	wake  bookahead.Time     // when to decide, if nothing happens before
 }
 
@@ -64,7 +64,7 @@ func (l *Queue) enqueue(i int32) {
 	l.fresh = append(l.fresh, Waiting{Units: t.Units, Estimate: t.Estimate, key: l.key(t), task: i, rank: l.e.rank[i]})
 }
 
-// book reserves what has been offered for an AR task.
+// book reserves the offer for an AR task.
 func (l *Queue) book(i int32, o bookahead.Offer) bool {
 	res, ok := l.reserve(o.Request())
 	if ok {
@@ -87,7 +87,7 @@ func (l *Queue) reserve(r bookahead.Request) (bookahead.Reservation, bool) {
 	return res, err == nil
 }
 
-// free returns what is free for d ticks from now on.
+// free returns the units that are free for d ticks from now on.
 func (l *Queue) free(d bookahead.Duration) int64 {
 	return l.Free(bookahead.Interval{Start: l.clock, End: l.clock + bookahead.Time(d)})
 }
@@ -110,7 +110,7 @@ func (l *Queue) begin(i int32, id bookahead.ID, start bookahead.Time) {
 	}
 }
 
-// charge adds to what a task's user has used, if that matters to anybody.
+// charge adds to the usage of a task's user, if the order looks at usage.
 func (l *Queue) charge(t *Task, ticks int64) {
 	if l.order.Moves() {
 		l.used[t.User] += t.Units * ticks
@@ -130,7 +130,10 @@ func (l *Queue) finish(i int32) {
 	l.running = slices.DeleteFunc(l.running, func(r int32) bool { return r == i })
 }
 
-// decide lets the policy work, if there is any reason to.
+// decide lets the policy work. A pass over the queue is dear, so that most decisions do
+// without one. If no task has ended and the order is settled, the tasks that waited before
+// still cannot start: it is enough to look at the fresh ones, unless one of them goes
+// before the others.
 func (l *Queue) decide() {
 	if l.e.now >= l.wake {
 		l.wake, l.anew = bookahead.MaxTime, true
@@ -139,7 +142,8 @@ func (l *Queue) decide() {
 		l.anew, l.given = false, bookahead.Interval{}
 		return
 	}
-	if at := multiple(l.e.now, l.period); at > l.e.now {
+	at := multiple(l.e.now, l.period)
+	if at > l.e.now {
 		l.wake = at
 		return
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -87,39 +88,47 @@ func ratio(a, b float64) float64 {
 
 // Class is a part of the tasks: those whose key lies in (Above, To].
 type Class struct {
-	Above, To int64
-	Tasks     int
-	Mean      float64 // of the value
+	Above, To    int64
+	Tasks        int
+	Mean, Median float64 // of the value
 }
 
 // Classes groups the tasks that were not rejected by a key, which is not negative,
-// in steps of width, and returns the mean value of each group that is not empty, in
-// order. key and value are given the task's place.
+// in steps of width. It returns the mean and the median value of each group that is not
+// empty, in order. key and value are given the task's place.
 func (r Result) Classes(width int64, key func(i int) int64, value func(i int) float64) []Class {
-	sums := map[int64]*Class{}
+	values := map[int64][]float64{}
 	for i, o := range r.Outcomes {
 		if o.Rejected {
 			continue
 		}
 		to := (key(i) + width - 1) / width * width
-		c := sums[to]
-		if c == nil {
-			c = &Class{Above: to - width, To: to}
-			sums[to] = c
-		}
-		c.Tasks++
-		c.Mean += value(i)
+		values[to] = append(values[to], value(i))
 	}
-	classes := make([]Class, 0, len(sums))
-	for _, to := range slices.Sorted(maps.Keys(sums)) {
-		c := *sums[to]
-		c.Mean /= float64(c.Tasks)
-		classes = append(classes, c)
+	classes := make([]Class, 0, len(values))
+	for _, to := range slices.Sorted(maps.Keys(values)) {
+		of := values[to]
+		mean, median := Typical(of)
+		classes = append(classes, Class{Above: to - width, To: to, Tasks: len(of), Mean: mean, Median: median})
 	}
 	return classes
 }
 
-// TemporalPenalty returns the mean P_r^l of tasks by what they are booked for, in
+// Typical returns the mean and the median of some values, which it sorts: the upper of
+// the two in the middle if there are two. Both are NaN if there are no values.
+func Typical(values []float64) (mean, median float64) {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	slices.Sort(values)
+	return sum / float64(len(values)), values[len(values)/2]
+}
+
+// TemporalPenalty returns P_r^l of tasks by the time for which they are booked, in
 // classes of so many ticks (Castillo et al., Figure 3).
 func (r Result) TemporalPenalty(width bookahead.Duration) []Class {
 	return r.Classes(int64(width), func(i int) int64 { return int64(r.Tasks[i].Estimate) }, r.Temporal)

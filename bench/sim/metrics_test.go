@@ -32,8 +32,8 @@ func TestMetrics(t *testing.T) {
 		Utilisation:  (6*4 + 4*1 + 4*4) / (4 * 16.0), Each: []float64{(6*4 + 4*1 + 4*4) / (4 * 16.0)},
 		MeanAttempts: 2,
 	}, r.Metrics())
-	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2}, {4, 8, 1, 0}}, r.TemporalPenalty(4))
-	require.Equal(t, []Class{{0, 2, 1, 10}, {2, 4, 2, 2}}, r.Classes(2,
+	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2, 10 / 4.0}, {4, 8, 1, 0, 0}}, r.TemporalPenalty(4))
+	require.Equal(t, []Class{{0, 2, 1, 10, 10}, {2, 4, 2, 2, 4}}, r.Classes(2,
 		func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) }))
 	// Two searches for the AR task, and one at 12 and at 16 for when the first in the
 	// queue can start; before each start of a batch task, and at 12 and 16 in vain, a
@@ -44,7 +44,7 @@ func TestMetrics(t *testing.T) {
 	require.Zero(t, Result{}.Metrics().MeanWait)
 }
 
-// TestLost: what a run did before it gave way is lost, and does not count as used.
+// TestLost: the work of a run before it gave way is lost, and does not count as used.
 func TestLost(t *testing.T) {
 	r, err := Run(Config{Providers: []Provider{machine(t, Local{Order: PPPD{}})}}, []Task{batch(0, 5, 5, 3), batch(2, 5, 5, 4).with(1)})
 	require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestSlotsAndPromises(t *testing.T) {
 	require.Equal(t, bookahead.Time(120), r.Outcomes[3].Start, "nobody ends at 120")
 }
 
-// TestBeyondTheHorizon: what is too long for the horizon is rejected, and holds up
+// TestBeyondTheHorizon: a task that is too long for the horizon is rejected, and holds up
 // nobody for ever.
 func TestBeyondTheHorizon(t *testing.T) {
 	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
@@ -216,7 +216,7 @@ func TestInvalid(t *testing.T) {
 		"Task.Run 0":                                    batch(0, 0, 1, 1),
 		"Task.Estimate 1 is less than Task.Run 2":       batch(0, 2, 1, 1),
 		"after Task.Ready 9223372036854775807 overfl":   batch(bookahead.MaxTime, 1, 1, 1),
-		"Task.Due 9 is set, but it is no AR task":       due,
+		"Task.Due 9 is set, but the task is no AR task": due,
 		"Task.Due 3 is before Ready + Estimate = 4":     ahead(0, 2, 3, 1, 2, 1),
 	} {
 		_, err := Run(Config{Providers: one(Local{})}, []Task{task})

@@ -80,7 +80,8 @@ var pools = []func(units int64) (bookahead.Schedule, error){
 // faults show only in workloads that are rare.
 func often(t *testing.T, property func(*rapid.T)) {
 	for range max(1, scheduletest.Operations()/2000) {
-		if rapid.Check(t, property); t.Failed() {
+		rapid.Check(t, property)
+		if t.Failed() {
 			return
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// oracle simulates one provider tick by tick, with what is free at each tick in an
-// array, and lets the policy look at everything at every tick. It knows none of the
-// engine's reasons not to look.
+// oracle simulates one provider tick by tick, with the free units of each tick in an
+// array, and lets the policy look at everything at every tick. The oracle knows none of
+// the engine's reasons not to look.
 type oracle struct {
 	Config
 	local  Local
@@ -18,7 +18,7 @@ type oracle struct {
 	free   []int64
 	now    bookahead.Time
 	state  []state
-	place  []bookahead.Interval // what is booked for a task
+	place  []bookahead.Interval // the place that is booked for a task
 	used   usage
 	shadow int // whose place is booked though it waits, under EASY; -1 if none
 }
@@ -236,7 +236,7 @@ func (o *oracle) preempt(i int) bool {
 	return false
 }
 
-// round starts, places and moves what waits, and reports whether anything was.
+// round starts, places and moves waiting tasks, and reports whether there were any such.
 func (o *oracle) round() bool {
 	any := false
 	for _, i := range o.queue() {

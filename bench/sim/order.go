@@ -4,8 +4,8 @@ package sim
 // order of their ready times, and then of their place in the list of tasks. An Order
 // may come from another package.
 type Order interface {
-	// Key ranks a task: the smaller goes first. used is what the task's user has used
-	// of the provider so far, in units times ticks; it is 0 if Moves is false.
+	// Key ranks a task: the smaller goes first. used is the usage of the task's user at the
+	// provider so far, in units times ticks; used is 0 if Moves is false.
 	Key(t *Task, used int64) int64
 	// Moves reports whether keys change while tasks wait, because Key looks at used.
 	Moves() bool
@@ -13,11 +13,11 @@ type Order interface {
 	Preempts() bool
 }
 
-// usage is what each user has used so far, in units times ticks.
+// usage has the work of each user so far, in units times ticks.
 type usage map[int64]int64
 
-// settled is the part of an Order whose keys never change and that preempts nobody; an
-// Order that has only one of both has its own method for the other.
+// settled is embedded in an Order whose keys never change and that preempts nobody. An
+// Order with one of these two properties overrides the method of the other.
 type settled struct{}
 
 // Moves implements Order.
@@ -54,9 +54,9 @@ func (PPP) Key(t *Task, _ int64) int64 { return -int64(t.Priority) }
 
 // PPPD is PPP with the dispose procedure (Kurowski et al., §2.1): if a task cannot
 // start, running batch tasks of lower priority are stopped until it can, the lowest
-// priority first, and of equal ones the one that began last. If that would not help,
-// none is. Who is stopped goes back into the queue and begins anew. Under None and
-// EASY only the first in the queue stops others, under FirstFit whoever is looked at.
+// priority first, and of equal ones the one that began last. If that would not help, no
+// task is stopped. A stopped task goes back into the queue and begins anew. Under None and
+// EASY only the first in the queue stops others; under FirstFit any task may.
 type PPPD struct{ PPP }
 
 // Preempts implements Order.
@@ -65,7 +65,7 @@ func (PPPD) Preempts() bool { return true }
 // FSS is fair-share scheduling (Kurowski et al., §2.1): the user is next who has
 // used the provider least so far, in units times ticks, whatever the number of
 // tasks. A task counts with its estimate while it runs, and with its run from then
-// on; AR tasks count as well, from when they are booked. What a user uses in all must
+// on; AR tasks count as well, from when they are booked. The usage of a user in all must
 // fit into an int64.
 type FSS struct{ settled }
 

@@ -79,7 +79,7 @@ func (b *bids) mayHave(k int) bool {
 	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.Tasks[b.task].Units && b.partition.Admits(k, b.Request())
 }
 
-// find looks for a place for a task at a provider, and counts the attempts.
+// find returns a place for a task at a provider, and counts the attempts.
 func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 	l.advance()
 	if l.e.err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// makeRoom stops running tasks that rank behind w until w can start, and starts it.
-// If that cannot be, nothing changes but the IDs of reservations.
+// makeRoom stops running tasks that rank behind w until w can start, and starts w. If even
+// all of them are not enough, they are booked again where they were: nothing changes but
+// the IDs of their reservations.
 func (l *Queue) makeRoom(w *Waiting) bool {
 	if !l.order.Preempts() || l.e.err != nil {
 		return false

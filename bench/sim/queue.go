@@ -35,9 +35,13 @@ func (l *Queue) insert(w Waiting) {
 	l.queue = slices.Insert(l.queue, i, w)
 }
 
-// room knows how much is free from now on, for any duration. The longer that is,
-// the less can be free throughout, so that each answer of the schedule answers many
-// questions.
+// room remembers how many units are free from now on, by duration. The longer the
+// duration, the fewer units can be free throughout, so that each answer of the schedule
+// answers many questions:
+//
+//	known     3 units for 10 ticks, 1 unit for 50 ticks
+//	so fit    3 units for 7 ticks; 2 units for 60 ticks do not
+//	unknown   2 units for 20 ticks: the schedule is asked
 type room struct {
 	known []length // by duration; the free units do not grow
 }
@@ -71,8 +75,9 @@ func (l *Queue) fits(units int64, d bookahead.Duration) bool {
 	return free >= units
 }
 
-// take is called when so many units have been booked for d ticks from now on. What
-// is free for longer is not known any more.
+// take is called when so many units have been booked for d ticks from now on. The known
+// units for longer durations are forgotten, since the new reservation may or may not lower
+// them.
 func (r *room) take(units int64, d bookahead.Duration) {
 	for i := range r.known {
 		if r.known[i].Duration > d {

@@ -5,7 +5,7 @@ import "github.com/bookahead/bookahead"
 // Never is the Promised of a task that was not promised a start.
 const Never bookahead.Time = -1
 
-// Outcome is what became of a task.
+// Outcome is the run of a task, or its rejection.
 type Outcome struct {
 	Start, End bookahead.Time // of its run, the last one if it was preempted: End = Start + Run
 	Provider   int            // on which it ran
@@ -36,8 +36,8 @@ func (o Operations) Total() int {
 	return o.Search + o.Reserve + o.Release + o.RangeQuery + o.Advance
 }
 
-// Result is what a run came to. It can as well be put together from what a trace
-// recorded, for its metrics.
+// Result has the outcomes of a run. A Result can also be put together from the records of
+// a trace, for its metrics.
 type Result struct {
 	Tasks      []Task    // as given
 	Outcomes   []Outcome // in the order of the tasks
@@ -60,8 +60,8 @@ func (r Result) Flow(i int) bookahead.Duration {
 }
 
 // Tardiness returns by how many ticks task i ended after it was due, and 0 if it
-// did not (Kurowski et al., §4.3: D_k). What counts is when it was done, not when
-// its reservation ended.
+// did not (Kurowski et al., §4.3: D_k). The end of the task counts, not the end of its
+// reservation.
 func (r Result) Tardiness(i int) bookahead.Duration {
 	if r.Tasks[i].Due == 0 {
 		return 0
@@ -69,8 +69,8 @@ func (r Result) Tardiness(i int) bookahead.Duration {
 	return bookahead.Duration(max(0, r.Outcomes[i].End-r.Tasks[i].Due))
 }
 
-// Temporal returns the wait of task i in units of what it was booked for (Castillo
-// et al., §5: P_r^l = W_r / l_r).
+// Temporal returns the wait of task i over the time for which it was booked (Castillo et
+// al., §5: P_r^l = W_r / l_r).
 func (r Result) Temporal(i int) float64 {
 	return float64(r.Wait(i)) / float64(r.Tasks[i].Estimate)
 }

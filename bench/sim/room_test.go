@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// What is known to be free is kept up to date as tasks start: nothing is asked of a
-// schedule that it must refuse. A machine of 4 units has no horizon, so each task that
+// The free units that are known are kept up to date as tasks start: no schedule is asked
+// for units that it must refuse. A machine of 4 units has no horizon, so each task that
 // is let through starts.
 func TestNothingIsReservedInVain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))

@@ -36,7 +36,7 @@ func (p Steps) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (boo
 		if due != 0 && r.Ready > due-bookahead.Time(r.Duration) {
 			return bookahead.Offer{}, k - 1, bookahead.ErrUnavailable
 		}
-		if p.Step > 0 {
+		if p.Step > 0 { // a search that finds a start between two steps is no attempt at this one
 			end, err := r.Ready.Add(r.Duration)
 			if err != nil {
 				return bookahead.Offer{}, k, fmt.Errorf("attempt %d: %w", k, err)

@@ -12,7 +12,7 @@ import (
 // starts when its reservation does. A tick is whatever the schedules' tick is.
 //
 // A task runs for Run ticks and is booked for Estimate: policies know the estimate
-// only. What is left of a reservation when the task is done is given back.
+// only. A task that is done gives back the rest of its reservation.
 type Task struct {
 	workload.Job // Submit, Run, Estimate, Units
 	// Ready is the tick from which on the task can start, Submit or later. A
@@ -53,7 +53,7 @@ func (t *Task) validate() error {
 	case t.Ready > bookahead.MaxTime-bookahead.Time(t.Estimate):
 		return invalid("Task.Estimate", t.Estimate, fmt.Sprintf("after Task.Ready %d overflows", t.Ready))
 	case !t.AR && t.Due != 0:
-		return invalid("Task.Due", t.Due, "is set, but it is no AR task")
+		return invalid("Task.Due", t.Due, "is set, but the task is no AR task")
 	case t.Due != 0 && t.Due < t.Ready+bookahead.Time(t.Estimate):
 		return invalid("Task.Due", t.Due, fmt.Sprintf("is before Ready + Estimate = %d", t.Ready+bookahead.Time(t.Estimate)))
 	}

@@ -18,8 +18,8 @@ const (
 	patience = bookahead.Duration(attempts-1) * slot
 )
 
-// calendar is a schedule that counts the efforts of its searches. Each finds a start
-// within patience; without find, there are none.
+// calendar is a schedule that counts the efforts of its searches. Each search finds a start
+// within patience. A calendar without find makes no searches.
 type calendar struct {
 	bookahead.Schedule
 	find       func(r bookahead.Request) (o bookahead.Offer, attempts int, err error)
@@ -55,6 +55,29 @@ func stepped(step bookahead.Duration) opener {
 	}
 }
 
+// fromBoundaries opens the same calendar, but its first attempt of each search is at a
+// boundary of slots:
+//
+//	slots     |         |         |         |
+//	attempts       r    1         2         3     r is the ready time
+func (open opener) fromBoundaries() opener {
+	return func(units int64, origin bookahead.Time) (*calendar, error) {
+		c, err := open(units, origin)
+		if err != nil {
+			return nil, err
+		}
+		from := c.find
+		c.find = func(r bookahead.Request) (bookahead.Offer, int, error) {
+			into := bookahead.Duration(r.Ready-origin) % slot
+			if into > 0 {
+				r.Ready += bookahead.Time(slot - into)
+			}
+			return from(r)
+		}
+		return c, nil
+	}
+}
+
 // openExact opens one tree, which finds the earliest start there is.
 func openExact(units int64, origin bookahead.Time) (*calendar, error) {
 	t, err := idletree.NewTree(units, idletree.Config{Origin: origin, Horizon: horizon})
@@ -73,15 +96,17 @@ func openStepping(units int64, origin bookahead.Time) (*calendar, error) {
 	return c, err
 }
 
-// openEASY opens a pool for batch tasks. EASY knows what the others know.
+// openEASY opens a pool for batch tasks. EASY plans with the same durations as the other
+// schedulers.
 func openEASY(units int64, origin bookahead.Time) (*calendar, error) {
 	pool, err := carts.NewIndexed(units, carts.Config{Origin: origin})
 	return &calendar{Schedule: pool}, err
 }
 
-// leap finds the start of the published search among ready, ready + slot, ... It asks
-// for the earliest start there is, and goes on with the first attempt that is not
-// before that: the attempts between must fail.
+// leap finds the start of the published search among ready, ready + slot, ... Trying each
+// of these starts would take thousands of searches where waits are long. So leap asks for
+// the earliest start of all, and goes on with the first attempt that is not before it: the
+// attempts between must fail.
 //
 //	attempts   1     2     3     4
 //	           |     |     |     |

@@ -30,7 +30,7 @@ func rowsOf(t *testing.T, folder, file string) [][]string {
 	return rows
 }
 
-// TestSynthetic makes a run without logs, and reads what it wrote.
+// TestSynthetic makes a run without logs, and reads the tables of the run.
 func TestSynthetic(t *testing.T) {
 	folder := t.TempDir()
 	code, out, errs := call("-jobs", "60", "-repeats", "2", "-out", folder)
@@ -39,7 +39,7 @@ func TestSynthetic(t *testing.T) {
 	require.Contains(t, out, "| ours | Nobody is turned away |  | synthetic | jobs | **holds** 0 |")
 	require.NotContains(t, out, "14 %", "a fact of the paper's logs")
 	require.Contains(t, errs, "repeat 2 of 2")
-	for file, rows := range map[string]int{"table1.csv": 2, "runs.csv": 6, "fig4.csv": 22, "fig6.csv": 2 * halfHours, "fig7.csv": 2 * len(shares), "steps.csv": len(steps) + 1} {
+	for file, rows := range map[string]int{"table1.csv": 3, "runs.csv": 9, "fig4.csv": 33, "fig6.csv": 3 * halfHours, "fig7.csv": 3 * len(shares), "steps.csv": len(steps) + 1} {
 		require.Len(t, rowsOf(t, folder, file), 1+rows, file)
 	}
 	again := t.TempDir()
@@ -72,7 +72,7 @@ func TestTraces(t *testing.T) {
 	code, text, errs := call("-traces", folder, "-repeats", "2", "-out", out)
 	require.Zero(t, code, errs)
 	require.Contains(t, text, "- KTH: 60 jobs on 100 processors")
-	require.Contains(t, text, ": the paper's log of CTC has 39 734 jobs on 512 processors, this one 77 222 on 338. (CTC logged, CTC Table 1, CTC estimates)")
+	require.Contains(t, text, ": the paper's log of CTC has 39 734 jobs on 512 processors, this one 77 222 on 338. (CTC logged, CTC Table 1, CTC estimates, CTC boundaries)")
 	require.Contains(t, text, "Table 2, That for 101 to 150 is the paper's, within a fifth: the log has no jobs of that size, or but a few. (KTH logged")
 	runs := rowsOf(t, out, "runs.csv")
 	found := map[string]string{} // mean wait, by log, setting and scheduler

@@ -9,10 +9,10 @@ import (
 // figure6Shares is how many of shares Fig. 6 shows: all but ρ = 1.
 const figure6Shares = 5
 
-// aheadClaims are those of §5.2. That a job with a start of its choice waits longer
-// (Fig. 7(a)), and that waits of up to three hours become frequent (Fig. 6), can
-// only be meant of the time from the submission on: the delay. The wait that §5
-// defines begins at the ready time, and is shown beside it.
+// aheadClaims are those of §5.2. A job with a start of its choice waits longer (Fig. 7(a)),
+// and waits of up to three hours become frequent (Fig. 6): both can only be meant of the
+// delay, which begins at the submission. The wait that §5 defines begins at the ready time.
+// The figures show the wait beside the delay.
 func aheadClaims() []claim {
 	// all, most and none are ρ = 1, 0.8 and 0.
 	all, most, none := ahead(len(shares)-1), ahead(figure6Shares-1), ahead(0)
@@ -60,8 +60,8 @@ func aheadClaims() []claim {
 func nodes(s *summary) float64 { return s.operations / s.MeanAttempts }
 func bound(w *world) float64   { return math.Pow(math.Log2(float64(w.setting.units(w.log))), 2) }
 
-// generalClaims are what §4 to §6 and the abstract say of the algorithm on the
-// whole, and at the end what is to be shown beside.
+// generalClaims are the claims of §4 to §6 and of the abstract on the algorithm as a
+// whole, and at the end ours.
 var generalClaims = []claim{
 	{Claim: trial.Claim{Where: "§4.3", What: "An attempt reads at most (log2 N)² nodes, on average; the paper gives no constant, and with 1 this can hardly fail", Paper: "O((log N)²)", Names: "nodes, bound", From: -inf, To: 1}, by: over, a: online.of(nodes), b: bound},
 	{Claim: trial.Claim{Where: "§5", What: "Smaller Δt bring no major gain: the exact earliest start saves less than a tenth of the mean wait", Paper: "no major gain", Names: "exact, Δt = 15 min", From: 0.9, To: inf}, by: over, a: exact.of(meanWait), b: online.of(meanWait)},

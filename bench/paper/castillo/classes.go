@@ -31,15 +31,20 @@ func rising(classes []sim.Class) float64 {
 	return up / n
 }
 
-// meanOf is the mean of the class that ends at to; NaN if there is none.
-func meanOf(classes []sim.Class, to int64) float64 {
+// class returns the class that ends at to, whose mean and median are NaN if there is
+// none.
+func class(classes []sim.Class, to int64) sim.Class {
 	for _, c := range classes {
 		if c.To == to {
-			return c.Mean
+			return c
 		}
 	}
-	return math.NaN()
+	return sim.Class{Mean: math.NaN(), Median: math.NaN()}
 }
+
+// meanOf and medianOf are those of the class that ends at to.
+func meanOf(classes []sim.Class, to int64) float64   { return class(classes, to).Mean }
+func medianOf(classes []sim.Class, to int64) float64 { return class(classes, to).Median }
 
 // largest is the largest mean of the classes that tell something; NaN if there
 // are none.

@@ -20,18 +20,20 @@ type figure struct {
 // adder adds a row.
 type adder func(labels []string, numbers ...string)
 
-// figures are those of §5, in its order, and at the end what other Δt would do.
+// figures are those of §5, in its order, and at the end those of other Δt.
 var figures = []figure{
 	{"Table 1: the logs and their bookings; load is that of bookings", "table1.csv",
 		[]string{"jobs", "processors", "mean, h", "paper", "share below 2 h", "load"}, nil, logs},
 	{"All schedulers, without advance reservations; waits in hours", "runs.csv",
-		[]string{"scheduler", "turned away", "mean wait", "longest", "share below 1 h", "below 2 h", "penalty below 2 h", "2 h to 10 h", "attempts", "operations", "utilisation", "seconds"}, nil, runs},
-	{"Figure 3: mean temporal penalty, by hours of duration", "fig3.csv",
-		[]string{"hours", "jobs", "batch", "online", "exact", "EASY"}, deciding, figure3},
+		[]string{"scheduler", "turned away", "mean wait", "longest", "share below 1 h", "below 2 h", "penalty below 2 h", "2 h to 10 h", "median below 2 h", "median 2 h to 10 h", "attempts", "operations", "utilisation", "seconds"}, nil, runs},
+	{"Figure 3: mean and median temporal penalty, by hours of duration", "fig3.csv",
+		[]string{"hours", "jobs", "batch", "online", "exact", "EASY", "batch, median", "online, median", "exact, median", "EASY, median"}, deciding, figure3},
 	{"Figure 4(a): share of the jobs that wait for less than so many hours", "fig4.csv",
 		[]string{"hours", "batch", "online", "exact", "EASY"}, deciding, figure4},
 	{"Figure 5: mean wait in hours, by processors", "fig5.csv",
 		[]string{"processors", "jobs", "batch", "online", "exact", "EASY"}, deciding, figure5},
+	{"Figure 5 in the classes of Table 2", "fig5-50.csv",
+		[]string{"processors", "jobs", "batch", "online", "exact", "EASY"}, deciding, figure5Groups},
 	{"Table 2: mean attempts, by processors; of the paper's CTC 127.44 our copy does not tell the column", "table2.csv",
 		[]string{"processors", "jobs", "attempts", "paper"}, nil, table2},
 	{"Figure 6: share of the jobs whose delay, from the submission on, lies in the half hour from then on; batch without reservations", "fig6.csv",
@@ -93,22 +95,26 @@ func runs(s scene, add adder) {
 		if by(s[0]) == nil {
 			continue
 		}
-		cells := s.means(false, by, turnedAway, meanWait, longest, under(1), under(2), short, medium, tried, operations, used, seconds)
+		cells := s.means(false, by, turnedAway, meanWait, longest, under(1), under(2), short, medium, shortMedian, mediumMedian, tried, operations, used, seconds)
 		if name == "batch" {
 			cells[0] = ""
 		}
 		if name != "online" {
-			cells[7] = ""
+			cells[9] = "" // attempts
 		}
 		add([]string{name}, cells...)
 	}
 }
 
-// byClass adds a row for each class of the online run, with the means of all
-// schedulers in it, in the first repeat.
-func (s scene) byClass(add adder, classes func(*summary) []sim.Class, name func(c sim.Class) string) {
+// byClass adds a row for each class of the online run, with numbers of the class under
+// each scheduler, in the first repeat.
+func (s scene) byClass(add adder, classes func(*summary) []sim.Class, name func(c sim.Class) string, numbers ...func([]sim.Class, int64) float64) {
 	for _, c := range classes(s[0].online) {
-		add([]string{name(c), strconv.Itoa(c.Tasks)}, s[:1].bySchedulers(func(r *summary) float64 { return meanOf(classes(r), c.To) })...)
+		var cells []string
+		for _, of := range numbers {
+			cells = append(cells, s[:1].bySchedulers(func(r *summary) float64 { return of(classes(r), c.To) })...)
+		}
+		add([]string{name(c), strconv.Itoa(c.Tasks)}, cells...)
 	}
 }
 
@@ -116,7 +122,7 @@ func figure3(s scene, add adder) {
 	upTo18 := func(r *summary) []sim.Class { // as long as the longest job of CTC
 		return slices.DeleteFunc(slices.Clone(r.lengths), func(c sim.Class) bool { return c.To > 18*hour })
 	}
-	s.byClass(add, upTo18, func(c sim.Class) string { return fmt.Sprintf("(%d, %d]", c.Above/hour, c.To/hour) })
+	s.byClass(add, upTo18, func(c sim.Class) string { return fmt.Sprintf("(%d, %d]", c.Above/hour, c.To/hour) }, meanOf, medianOf)
 }
 
 func figure4(s scene, add adder) {
@@ -129,13 +135,20 @@ func figure5(s scene, add adder) {
 	s.byClass(add, func(r *summary) []sim.Class { return r.sizes }, func(c sim.Class) string {
 		to := int64(1) << c.To
 		return fmt.Sprintf("(%d, %d]", to/2, to)
-	})
+	}, meanOf)
 }
+
+func figure5Groups(s scene, add adder) {
+	s.byClass(add, func(r *summary) []sim.Class { return r.fifties }, bounds, meanOf)
+}
+
+// bounds names a class.
+func bounds(c sim.Class) string { return fmt.Sprintf("(%d, %d]", c.Above, c.To) }
 
 func table2(s scene, add adder) {
 	paper := map[string]string{"CTC 50": "5.34", "KTH 50": "10.27", "KTH 100": "60", "KTH 150": "120"}
 	for _, c := range s[0].online.tries {
-		add([]string{fmt.Sprintf("(%d, %d]", c.Above, c.To), strconv.Itoa(c.Tasks)},
+		add([]string{bounds(c), strconv.Itoa(c.Tasks)},
 			trial.Number(c.Mean), paper[fmt.Sprintf("%s %d", s[0].log.name, c.To)])
 	}
 }

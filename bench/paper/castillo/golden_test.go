@@ -17,8 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the claims in testdata anew")
 
-// TestGolden pins what each claim compares, in which order, and with which bounds:
-// on a small synthetic log, for which EASY stands for the batch system, and, for
+// TestGolden pins the numbers that each claim compares, their order and their bounds: on a small synthetic log, for which EASY stands for the batch system, and, for
 // claims that are facts of the paper's logs, on small logs of their names. Claims on
 // seconds are left out.
 func TestGolden(t *testing.T) {

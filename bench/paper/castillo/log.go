@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// log is what a machine was asked for.
+// log has the jobs that a machine was asked for.
 type log struct {
 	source
 	about     string         // where it comes from

@@ -1,7 +1,7 @@
 // Castillo repeats the experiments of Castillo, Rouskas and Harfoush ("Resource
 // co-allocation for large-scale distributed environments", HPDC 2009,
-// doi:10.1145/1551609.1551634, §5), prints claim by claim whether what they found
-// holds here, and writes the numbers as CSV. RESULTS.md has those of one run.
+// doi:10.1145/1551609.1551634, §5), prints claim by claim whether their findings
+// hold here, and writes the numbers as CSV. RESULTS.md has those of one run.
 //
 //	go run ./bench/paper/castillo -traces swf   # a folder with the logs of the archive
 //	go run ./bench/paper/castillo -traces swf -logs KTH -repeats 2
@@ -9,26 +9,32 @@
 //	go run ./bench/paper/castillo -quick        # the first 2000 jobs of it, in seconds
 //
 // The logs are those of the Parallel Workloads Archive, plain or compressed: the
-// paper's CTC, KTH and HPC2N, and SDSC for what is said of all. Without -traces
-// there is a synthetic log, which each repeat draws anew, and which stands for
-// each of them.
+// paper's CTC, KTH and HPC2N, and SDSC for the claims about any log. Without -traces
+// there is a synthetic log, which each repeat draws anew. It stands for each of the
+// paper's.
 //
 // Online, each job is booked when it is submitted, by the structure as published:
-// Δt = τ = 15 min, and R_max = Q/2 attempts. The paper does not say what H is; it
-// is 180 days here, so that the longest job fits in. Beside it stand the exact
-// earliest start, from one tree of all idle periods, what the log says of its own
-// batch system, and our EASY, which is given the same durations.
+// Δt = τ = 15 min, and R_max = Q/2 attempts. The paper does not give the horizon H; here
+// H is 180 days, so that the longest job fits in. Beside the published structure stand
+// three more: the exact earliest start, from one tree of all idle periods, the batch
+// system whose waits the log records, and our EASY, which is given the same durations.
 //
-// The paper says that a reservation lasts for the estimate. But its mean durations
-// are those of the run times in the logs, and so most of what it found can only be
-// found with these. So each log is read in three ways: booked for the run time on
-// the processors of the log, the same on those of Table 1, and booked for the
-// estimate. Claims are judged in each, and the first decides.
+// The paper says that a reservation lasts for the estimate. But its mean durations are
+// those of the run times in the logs, and most of its findings can only be repeated with
+// run times. So each log is read in four ways: booked for the run time on the processors
+// of the log; the same on the processors of Table 1; booked for the estimate; and booked
+// for the run time, but with starts at the boundaries of slots only. Claims are judged in
+// each, and the first decides. The paper does not say whether starts lie at boundaries: a
+// verdict of the first way that is the opposite in the last one cannot be told.
 //
-// Operations are the tree nodes that a search reads in all its attempts; what it
-// takes to enter a booking is in the seconds only.
+// The paper does not say either whether a penalty is a mean or a median. A few waits of
+// days decide a mean, so that the claims on penalties are judged by both.
 //
-// A log is what it is: only what is booked ahead is left to chance, and repeated.
+// Operations are the tree nodes that a search reads in all its attempts. The cost of
+// entering a booking is in the seconds only.
+//
+// Chance decides only which jobs are booked ahead, and by how much; repeats differ in
+// that alone.
 package main
 
 import (
@@ -91,7 +97,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}.Main(args, stdout, stderr)
 }
 
-// experiments runs all, and writes what came out.
+// experiments runs all logs, and writes the tables and the verdicts.
 func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	scenes, err := o.scenes(progress)
 	if err != nil {
@@ -108,11 +114,12 @@ func experiments(o options, stdout io.Writer, progress trial.Progress) error {
 	return trial.WriteCSV(o.out, "claims.csv", trial.ClaimRows(circumstances, found))
 }
 
-// writeLogs prints where the logs come from, and what the settings are.
+// writeLogs prints where the logs come from, and the settings.
 func writeLogs(out io.Writer, scenes []scene) {
 	said := map[string]bool{}
 	for _, s := range scenes {
-		if l := s[0].log; !said[l.name] {
+		l := s[0].log
+		if !said[l.name] {
 			said[l.name] = true
 			fmt.Fprintf(out, "- %s: %s\n", l.name, l.about)
 		}

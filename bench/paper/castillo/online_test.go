@@ -26,7 +26,7 @@ func tasksOf(jobs ...[4]int64) []sim.Task {
 //
 //	job 0  all, [0, 1000)
 //	job 1  all, ready at 100. Δt: 100, 1000; exact: 1000
-//	job 2  one, ready at 200. It is too long for what is free before job 1 ends.
+//	job 2  one, ready at 200. Where job 1 starts at 1000, nothing is free before its end.
 func TestByHand(t *testing.T) {
 	tasks := tasksOf([4]int64{0, 1000, 1000, 4}, [4]int64{100, 500, 500, 4}, [4]int64{200, 10, 10, 1})
 	for name, c := range map[string]struct {
@@ -35,10 +35,11 @@ func TestByHand(t *testing.T) {
 		attempts []int
 	}{
 		// 200 + 900 = 1100 lies in job 1, [1000, 1500); 200 + 2 × 900 does not.
-		"Δt = 900": {stepped(900), []bookahead.Time{0, 1000, 2000}, []int{1, 2, 3}},
-		"stepping": {openStepping, []bookahead.Time{0, 1000, 2000}, []int{1, 2, 3}},
-		"Δt = 100": {stepped(100), []bookahead.Time{0, 1000, 1500}, []int{1, 10, 14}},
-		"exact":    {openExact, []bookahead.Time{0, 1000, 1500}, []int{1, 1, 1}},
+		"Δt = 900":   {stepped(900), []bookahead.Time{0, 1000, 2000}, []int{1, 2, 3}},
+		"boundaries": {stepped(900).fromBoundaries(), []bookahead.Time{0, 1800, 2700}, []int{1, 2, 3}},
+		"stepping":   {openStepping, []bookahead.Time{0, 1000, 2000}, []int{1, 2, 3}},
+		"Δt = 100":   {stepped(100), []bookahead.Time{0, 1000, 1500}, []int{1, 10, 14}},
+		"exact":      {openExact, []bookahead.Time{0, 1000, 1500}, []int{1, 1, 1}},
 	} {
 		s, err := c.open(4, 0)
 		require.NoError(t, err)
@@ -49,12 +50,12 @@ func TestByHand(t *testing.T) {
 			require.Equal(t, c.attempts[i], o.Attempts, "%s, job %d", name, i)
 			require.Equal(t, o.Start+bookahead.Time(tasks[i].Run), o.End)
 		}
-		require.Equal(t, strings.HasPrefix(name, "Δt"), s.operations > 0, name)
+		require.Equal(t, strings.HasPrefix(name, "Δt") || name == "boundaries", s.operations > 0, name)
 	}
 }
 
-// TestGivesBack ends a job before its reservation: what is submitted at that
-// moment finds the rest free, what was booked before does not move.
+// TestGivesBack ends a job before its reservation: a job that is submitted at that moment
+// finds the rest free, and a job that was booked before does not move.
 func TestGivesBack(t *testing.T) {
 	tasks := tasksOf([4]int64{0, 300, 1000, 4}, [4]int64{299, 100, 100, 4}, [4]int64{300, 100, 100, 4})
 	c, err := openExact(4, 0)
@@ -65,7 +66,7 @@ func TestGivesBack(t *testing.T) {
 	require.Equal(t, bookahead.Time(300), r.Outcomes[2].Start)
 }
 
-// TestPatience turns away what would have to wait for longer than R_max attempts
+// TestPatience turns away jobs that would have to wait for longer than R_max attempts
 // take, by each search alike.
 func TestPatience(t *testing.T) {
 	for _, over := range []bookahead.Duration{0, 1} {

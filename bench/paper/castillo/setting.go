@@ -16,13 +16,18 @@ type setting struct {
 	name, about string
 	table       bool // the processors of Table 1, not those of the log's machine
 	estimated   bool // booked for the estimate, not for the run time
+	// boundaries has the published search try starts at the boundaries of slots only.
+	// Nothing in the paper settles whether it does, so that a verdict which comes out
+	// otherwise then cannot be told.
+	boundaries bool
 }
 
 // settings are the readings; the first one decides.
 var settings = []setting{
-	{"logged", "the log's processors; booked for the run time, as the mean durations of Table 1 say", false, false},
-	{"Table 1", "as many processors as Table 1 says; booked for the run time", true, false},
-	{"estimates", "the log's processors; booked for the estimate, as the text says, of which the rest is given back when the job is done", false, true},
+	{"logged", "the log's processors; booked for the run time, as the mean durations of Table 1 say", false, false, false},
+	{"Table 1", "as many processors as Table 1 says; booked for the run time", true, false, false},
+	{"estimates", "the log's processors; booked for the estimate, as the text says, of which the rest is given back when the job is done", false, true, false},
+	{"boundaries", "as logged, but the starts that are tried lie at the boundaries of slots: the first one is the ready time, rounded up", false, false, true},
 }
 
 // apply reports whether the setting is one of its own for a log.
@@ -44,6 +49,14 @@ func (s setting) tasks(l log) []sim.Task {
 		}
 	}
 	return tasks
+}
+
+// published opens the published structure, whose starts are step apart.
+func (s setting) published(step bookahead.Duration) opener {
+	if s.boundaries {
+		return stepped(step).fromBoundaries()
+	}
+	return stepped(step)
 }
 
 // mostAhead is how far ahead the paper books at most (§5.2).
@@ -107,8 +120,8 @@ func (s setting) run(l log, tasks []sim.Task, open opener) (*summary, error) {
 	return sum, nil
 }
 
-// recorded sums up what the batch system of the log did, on its own processors.
-// It returns nil if no wait is known; what has none does not count.
+// recorded sums up the waits of the log's own batch system, on its own processors. A job
+// without a known wait does not count; recorded returns nil if no wait is known.
 func (s setting) recorded(l log) *summary {
 	r := sim.Result{Tasks: s.tasks(l), Units: []int64{l.units}}
 	known := false

@@ -40,13 +40,32 @@ func (c claim) find(s scene) trial.Finding {
 	return f
 }
 
+// judge judges the claim in a scene among all. A verdict of the paper's in the setting
+// that decides cannot be told if it is the opposite with starts at boundaries of slots.
+func (c claim) judge(s scene, all []scene) trial.Finding {
+	f := c.find(s)
+	if c.Where == trial.Ours || s[0].setting != settings[0] {
+		return f
+	}
+	for _, other := range all {
+		if !other[0].setting.boundaries || other[0].log.name != s[0].log.name {
+			continue
+		}
+		there := c.find(other).Verdict
+		if f.Verdict == trial.Holds && there == trial.Fails || f.Verdict == trial.Fails && there == trial.Holds {
+			return f.Hangs("whether starts lie at the boundaries of slots")
+		}
+	}
+	return f
+}
+
 // findings judges all claims in the scenes for which they are made.
 func findings(all []claim, scenes []scene) []trial.Finding {
 	var found []trial.Finding
 	for _, c := range all {
 		for _, s := range scenes {
 			if c.made(s[0].log) {
-				found = append(found, c.find(s))
+				found = append(found, c.judge(s, scenes))
 			}
 		}
 	}

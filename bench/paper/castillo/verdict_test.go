@@ -73,7 +73,7 @@ func TestNotes(t *testing.T) {
 	require.Empty(t, c.find(other).Note)
 }
 
-// TestClaims looks for what would make a verdict that says nothing.
+// TestClaims checks that no claim is there twice, or has bounds or names that say nothing.
 func TestClaims(t *testing.T) {
 	for _, c := range claims() {
 		require.NotEmpty(t, c.Where)
@@ -86,6 +86,26 @@ func TestClaims(t *testing.T) {
 		require.NotEmpty(t, c.Names, c.What)
 		require.NotNil(t, c.by, c.What)
 	}
+}
+
+// TestBoundaries has a claim that holds as logged, and not with starts at the boundaries
+// of slots: the verdict on a claim of the paper's cannot be told, that on ours is kept.
+func TestBoundaries(t *testing.T) {
+	logged, bounded, elsewhere := saying(true, 2), saying(true, 4), saying(true, 4)
+	bounded[0].setting = settings[len(settings)-1]
+	elsewhere[0].setting, elsewhere[0].log.name = bounded[0].setting, "CTC"
+	require.True(t, bounded[0].setting.boundaries)
+	c := claim{Claim: trial.Claim{What: "waits", Names: "hours", From: 1, To: 3}, by: alone, a: online.of(meanWait)}
+	of := func(scenes ...scene) (verdicts []string) {
+		for _, f := range findings([]claim{c}, scenes) {
+			verdicts = append(verdicts, f.Verdict)
+		}
+		return verdicts
+	}
+	require.Equal(t, []string{trial.Untold, trial.Fails}, of(logged, bounded))
+	require.Equal(t, []string{trial.Holds, trial.Fails}, of(logged, elsewhere), "another log settles nothing")
+	c.Where = trial.Ours
+	require.Equal(t, []string{trial.Holds, trial.Fails}, of(logged, bounded))
 }
 
 func TestClasses(t *testing.T) {
@@ -131,10 +151,11 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, 1.0/3, under(1)(s), "one hour is not less than one")
 	require.Equal(t, 1.0/3, between(1, 1.5)(s))
 	require.Equal(t, 1.0, under(5.5)(s))
-	require.Equal(t, 1.5, s.short, "(0 + 3) / 2")
-	require.Equal(t, 0.25, s.medium)
-	require.Equal(t, []sim.Class{{Above: -1, To: 0, Tasks: 2, Mean: 1.5}, {Above: 0, To: 1, Tasks: 1, Mean: 1}}, s.sizes)
-	require.Equal(t, []sim.Class{{Above: 0, To: 50, Tasks: 3, Mean: 10.0 / 3}}, s.tries)
+	require.Equal(t, typical{1.5, 3}, s.short, "(0 + 3) / 2")
+	require.Equal(t, typical{0.25, 0.25}, s.medium)
+	require.Equal(t, []sim.Class{{Above: -1, To: 0, Tasks: 2, Mean: 1.5, Median: 3}, {Above: 0, To: 1, Tasks: 1, Mean: 1, Median: 1}}, s.sizes)
+	require.Equal(t, []sim.Class{{Above: 0, To: 50, Tasks: 3, Mean: 4.0 / 3, Median: 1}}, s.fifties)
+	require.Equal(t, []sim.Class{{Above: 0, To: 50, Tasks: 3, Mean: 10.0 / 3, Median: 4}}, s.tries)
 	require.InDelta(t, 10.0/12, s.Utilisation, 1e-12)
 }
 

@@ -16,7 +16,7 @@ var shares = []float64{0, 0.2, 0.4, 0.6, 0.8, 1}
 // steps are the Δt that are tried beside the paper's, which is slot.
 var steps = []bookahead.Duration{60, 300, slot, hour}
 
-// world is a log in a setting, and what all schedulers made of it.
+// world is a log in a setting, with the summary of each scheduler.
 type world struct {
 	log      log
 	setting  setting
@@ -48,7 +48,7 @@ func ahead(k int) scheduler { return func(w *world) *summary { return w.ahead[k]
 // pick is a number of a world.
 type pick func(w *world) float64
 
-// of is a number of what the scheduler made; NaN if it did not run.
+// of is a number of the scheduler's run; NaN if the scheduler did not run.
 func (s scheduler) of(m metric) pick {
 	return func(w *world) float64 {
 		sum := s(w)
@@ -63,7 +63,7 @@ func (s scheduler) of(m metric) pick {
 func simulate(l log, s setting) (*world, error) {
 	w := &world{log: l, setting: s, tasks: s.tasks(l), recorded: s.recorded(l)}
 	var err error
-	w.online, err = s.run(l, w.tasks, stepped(slot))
+	w.online, err = s.run(l, w.tasks, s.published(slot))
 	if err != nil {
 		return nil, fmt.Errorf("%s, online: %w", l.name, err)
 	}
@@ -84,7 +84,7 @@ func simulate(l log, s setting) (*world, error) {
 func (w *world) bookAhead(seed uint64) (*world, error) {
 	c := *w
 	c.ahead = []*summary{w.online}
-	open := stepped(slot)
+	open := w.setting.published(slot)
 	if w.setting.estimated {
 		open = openStepping
 	}
@@ -108,7 +108,7 @@ func (w *world) sweepSteps() error {
 		sum := w.online
 		if step != slot {
 			var err error
-			sum, err = w.setting.run(w.log, w.tasks, stepped(step))
+			sum, err = w.setting.run(w.log, w.tasks, w.setting.published(step))
 			if err != nil {
 				return err
 			}
@@ -143,8 +143,8 @@ func bookedShort(w *world) float64 {
 	return n / float64(len(w.tasks))
 }
 
-// load is what all tasks are booked for, as a share of what the processors could do
-// from the first submission to the last.
+// load is the booked work of all tasks, as a share of the work that the processors could
+// do from the first submission to the last.
 func load(w *world) float64 {
 	work := w.booked(func(t sim.Task) float64 { return float64(t.Units) * float64(t.Estimate) })
 	span := w.tasks[len(w.tasks)-1].Submit - w.tasks[0].Submit
@@ -155,8 +155,8 @@ func load(w *world) float64 {
 // differ only in the tasks that are booked ahead.
 type scene []*world
 
-// sample is a number of each world, or exact if it does not depend on chance: not on
-// what is booked ahead, nor on the log.
+// sample is a number of each world. It is exact if the number depends neither on the jobs
+// that are booked ahead nor on a log that is drawn.
 func (s scene) sample(chance bool, of pick) trial.Sample {
 	if !chance && !s[0].log.synthetic {
 		s = s[:1]

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// choice is what the paper leaves open, or has in two ways, where our plans have one
-// of them.
+// choice is a detail that the paper leaves open, or has in two ways. Our plans have one of
+// the ways.
 type choice struct {
 	name   string
 	other  string          // the other way
@@ -41,24 +40,27 @@ func (s scene) under(c choice) scene {
 	return other
 }
 
-// judge judges the claim, and names the choices under which its verdict is another:
-// then the claim is inconclusive. A claim that is inconclusive anyway depends on no
-// choice.
-func (c claim) judge(s scene) (f trial.Finding, hangs []string) {
-	f = c.find(s)
+// judge judges the claim. A claim that holds or does not cannot be told if its verdict is
+// another under one of the choices, or on logs that have lost more jobs.
+func (c claim) judge(s scene) trial.Finding {
+	f := c.find(s)
 	if f.Verdict != trial.Holds && f.Verdict != trial.Fails {
-		return f, nil
+		return f
 	}
+	var on []string
 	for _, other := range choices {
 		if c.find(s.under(other)).Verdict != f.Verdict {
-			hangs = append(hangs, other.name)
+			on = append(on, other.name)
 		}
 	}
-	if len(hangs) > 0 {
-		note := fmt.Sprintf("depends on %s: as we chose, it %s", strings.Join(hangs, ", "), f.Verdict)
-		f.Verdict, f.Note = trial.Inconclusive, strings.TrimSuffix(note+"; "+c.Why, "; ")
+	turned := c.turned(f, s)
+	if turned > fewTurns {
+		on = append(on, jobsLost(turned))
 	}
-	return f, hangs
+	if len(on) == 0 {
+		return f
+	}
+	return f.Hangs(strings.Join(on, ", "))
 }
 
 // otherwise has the claims for which a choice makes other numbers, and the numbers

@@ -39,7 +39,7 @@ type pick func(w *world) float64
 // at is a criterion of a plan.
 func at(m metric, p plan) pick { return func(w *world) float64 { return m.of(w.run(p)) } }
 
-// average is the mean of what of says of some shares of AR tasks.
+// average is the mean of a number over some shares of AR tasks.
 func average(shares []int, of func(share int) pick) pick {
 	return func(w *world) float64 {
 		sum := 0.0
@@ -63,8 +63,8 @@ func times(k float64, of pick) pick { return func(w *world) float64 { return k *
 func ratio(a, b pick) pick      { return func(w *world) float64 { return a(w) / b(w) } }
 func difference(a, b pick) pick { return func(w *world) float64 { return a(w) - b(w) } }
 
-// off is by what part numbers of ours miss the paper's, on average. Where the
-// paper's is 0, nothing is compared.
+// off is the mean relative error of our numbers against the paper's. Numbers of the paper
+// that are 0 are not compared.
 func off(ours []pick, paper []float64) pick {
 	return func(w *world) float64 {
 		sum, n := 0.0, 0.0
@@ -95,7 +95,7 @@ func column(where, what, said string, lines []line, m metric, k int) claim {
 	return fifth.matches(where, what, said, ours, paper...)
 }
 
-// below claims that a is less than b. What is equal is not less.
+// below claims that a is less than b. An equal number is not less.
 func below(where, what, said, names string, a, b pick) claim {
 	return claim{Claim: trial.Claim{Where: where, What: what, Paper: said, Names: names, From: -inf, To: -trial.Above}, by: less, a: a, b: b}
 }

@@ -26,7 +26,7 @@ var tableFour = []struct {
 	{"inter-arrival time, s", log.gap, [2]float64{1169, 2507}},
 }
 
-// mean is that of what of says of the jobs.
+// mean is the mean of a number of the jobs.
 func mean(of func(j job) float64) measure {
 	return func(l log) float64 {
 		sum := 0.0
@@ -65,7 +65,7 @@ var unlike measure = func(l log) float64 {
 	return float64(differ)
 }
 
-// logClaims are what §5.1 and §5.2 say of the log.
+// logClaims are the claims of §5.1 and §5.2 on the log.
 func logClaims() []claim {
 	var all []claim
 	for _, m := range tableFour {

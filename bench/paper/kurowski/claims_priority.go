@@ -10,7 +10,7 @@ import (
 // reasonable are the shares of AR tasks at which the paper finds its strategy best.
 var reasonable = []int{20, 30, 40, 50}
 
-// tiesNote says what is behind the comparison of MCT and AR resource priority.
+// tiesNote explains why MCT and AR resource priority differ at all.
 const tiesNote = "they differ only where providers offer the same start: AR resource priority takes the first of them, and MCT any, by chance, which is our choice; with MCT taking the first they are the same, and nothing is left of the claim"
 
 // priorityClaims are those of §5.4.1 and §5.5: fixed requests.

@@ -11,7 +11,7 @@ import (
 // tuned is the table by which the reading was chosen that decides.
 const tuned = "Table 5"
 
-// shareClaims are those of §5.2: what AR tasks do to the criteria.
+// shareClaims are those of §5.2: how AR tasks change the criteria.
 func shareClaims() []claim {
 	small, large := two(light, mct, 0), two(heavy, mct, 0)
 	var all []claim
@@ -38,7 +38,7 @@ func shareClaims() []claim {
 	)
 }
 
-// queueNote says what is open in the claims about δ.
+// queueNote says why the claims about δ are open.
 const queueNote = "with AR FCFS; with AR first, which the paper has too, see the last table"
 
 // periodClaims are those of Fig. 8 to 10: Random, with an off-line period.

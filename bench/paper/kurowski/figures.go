@@ -45,8 +45,8 @@ var forms = []struct {
 	{"fixed, 1 h", form{slot: longSlot, probed: true}},
 }
 
-// inForm is the plan of Fig. 4 and 5, in the kth of the forms: what they ran on is not
-// said.
+// inForm is the plan of Fig. 4 and 5, in the kth of the forms. The paper does not say on
+// which machine these ran; here it is the one of §5.2.
 func inForm(piece, share, k int) plan {
 	p := two(piece, first, share)
 	p.form = forms[k].form

@@ -32,7 +32,7 @@ func partitions(scenes []scene) trial.Table {
 	return t
 }
 
-// queues has what of these changes if AR tasks do not wait for δ.
+// queues has the lines of these figures that change if AR tasks do not wait for δ.
 func queues() (lines []line) {
 	for _, grid := range []strategy{random, static} {
 		for _, l := range periods(grid, deltas[1:]) {

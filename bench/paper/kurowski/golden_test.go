@@ -33,8 +33,8 @@ func pinned(t *testing.T) []scene {
 	return scenes
 }
 
-// TestGolden compares what becomes of each claim, in each reading and under each
-// choice, with what has been looked over. It is written anew by
+// TestGolden compares the finding on each claim, in each reading and under each choice,
+// with the findings in testdata, which a person has looked over. It is written anew by
 // go test -run TestGolden . -update.
 func TestGolden(t *testing.T) {
 	scenes := pinned(t)

@@ -38,7 +38,7 @@ var written = map[string]int{
 	"fig11-19.csv": 33, "fig14.csv": 16, "fig15-16.csv": 44, "reasons.csv": 24,
 }
 
-// TestSynthetic makes a run without the log, and reads what it wrote.
+// TestSynthetic makes a run without the log, and reads the tables of the run.
 func TestSynthetic(t *testing.T) {
 	folder, again := t.TempDir(), t.TempDir()
 	code, out, errs := call("-jobs", "25", "-repeats", "2", "-out", folder)

@@ -25,14 +25,15 @@ type job = workload.Job
 type log struct {
 	about     string
 	jobs      []job // in order of submission
+	missing   int   // numbers of the piece that no job has
 	synthetic bool
 }
 
 // pattern finds the log in a folder.
 const pattern = "SDSC-SP2-*.swf*"
 
-// pieces are what the paper takes from the log, by job numbers. The first is the
-// lighter one.
+// pieces are the two parts of the log that the paper runs, by job numbers. The first is
+// the lighter one.
 var pieces = [2]struct {
 	name     string
 	from, to int64
@@ -53,7 +54,8 @@ func readLogs(folder string) (logs [2]log, err error) {
 		if err != nil {
 			return logs, fmt.Errorf("%s: %w", path, err)
 		}
-		if n := len(logs[k].jobs); n < 2 {
+		n := len(logs[k].jobs)
+		if n < 2 {
 			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", path, n, p.name)
 		}
 		logs[k].settle()
@@ -72,15 +74,17 @@ func readPiece(path string, from, to int64) (log, error) {
 	all, err := workload.Select(r, machine, func(j swf.Job) bool {
 		return from <= j.Number && j.Number <= to && j.Requested > 0 && j.RequestedTime > 0
 	})
-	return log{jobs: all.Jobs, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
-		len(all.Jobs), all.Clipped, to-from+1-int64(len(all.Jobs)))}, err
+	missing := int(to-from) + 1 - len(all.Jobs)
+	return log{jobs: all.Jobs, missing: missing, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
+		len(all.Jobs), all.Clipped, missing)}, err
 }
 
 // settle puts the jobs in order, and lets time begin with the first. Lines of the log that
 // are submitted together are not in the order of their numbers.
 func (l log) settle() {
 	slices.SortFunc(l.jobs, func(a, b job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Number, b.Number)) })
-	for i, first := 0, l.jobs[0].Submit; i < len(l.jobs); i++ {
+	first := l.jobs[0].Submit
+	for i := range l.jobs {
 		l.jobs[i].Submit -= first
 	}
 }
@@ -90,7 +94,7 @@ func (l log) settle() {
 const syntheticOver = 2.4
 
 // synthesize makes two logs after the model of Lublin and Feitelson, with the loads
-// of the real ones. What they wait is what EASY makes of them.
+// of the real ones. Their waits are those under EASY.
 func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 	for k, p := range pieces {
 		made, err := workload.Lublin{Nodes: machine, Seed: 2*seed + uint64(k), Load: p.load, Over: syntheticOver}.Generate(jobs)

@@ -10,7 +10,7 @@ import (
 type reading struct {
 	name, about string
 	byRun       bool // booked for the run time, not for the requested time
-	kept        bool // what is left of a reservation when the task is done is not given back
+	kept        bool // a task that is done keeps the rest of its reservation
 	byReady     bool // a flow time begins at the ready time, not at the submission
 }
 
@@ -63,7 +63,8 @@ func (r reading) done(l log, res sim.Result) {
 		return
 	}
 	for i := range res.Tasks {
-		if t, o := &res.Tasks[i], &res.Outcomes[i]; t.AR {
+		t, o := &res.Tasks[i], &res.Outcomes[i]
+		if t.AR {
 			t.Run = l.jobs[i].Run
 			o.End = o.Start + bookahead.Time(t.Run)
 		}

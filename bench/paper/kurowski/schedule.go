@@ -57,11 +57,11 @@ type probe struct {
 	bookahead.Schedule
 	slot     bookahead.Duration // the width of fixed slots; 0 for variable ones
 	searches int
-	slots    int           // from the one of the ready time to that of the end of what was found
+	slots    int           // from the slot of the ready time to the slot in which the offer ends
 	took     time.Duration // of all searches, with one reading of the clock for each
 }
 
-// Search implements bookahead.Schedule. It counts nothing if nothing is found.
+// Search implements bookahead.Schedule. A search that finds nothing is not counted.
 func (p *probe) Search(r bookahead.Request) (bookahead.Offer, error) {
 	began := time.Now()
 	o, err := p.Schedule.Search(r)

@@ -113,7 +113,7 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestPolicies looks at what the local policies of a plan are.
+// TestPolicies checks the local policies of a plan.
 func TestPolicies(t *testing.T) {
 	require.Equal(t, sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}, two(heavy, mct, 0).local)
 	require.Equal(t, sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: 60}, lsf(60))
@@ -122,7 +122,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestForms looks at what the structures of the forms are.
+// TestForms checks the structures of the forms.
 func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		form form

@@ -11,6 +11,7 @@ import (
 type scene struct {
 	reading reading
 	worlds  []*world
+	thinned []*world // the first of them with fewer jobs, for each draw; none without a log
 }
 
 // deciding are the rows of the reading that decides. The first column of a table is
@@ -92,5 +93,5 @@ func (f figure) table(scenes []scene) trial.Table {
 	return t
 }
 
-// once is the table in the first reading, for what is the same in all.
+// once is the table in the first reading, for numbers that are the same in all readings.
 func (f figure) once(scenes []scene) trial.Table { return f.table(scenes[:1]) }

@@ -8,11 +8,8 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// hanging is the verdict of what depends on a choice, where verdicts are counted.
-const hanging = "depends on a choice"
-
 // outcomes are the columns of the count.
-var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, hanging, trial.Untested}
+var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untold, trial.Untested}
 
 // group is claims that are counted together, with their verdicts by scenes.
 type group struct {
@@ -31,11 +28,7 @@ func groups(all []claim, scenes []scene) (alike, calibrating, other group) {
 		}
 		var verdicts []string
 		for _, s := range c.readingsOf(scenes) {
-			f, hangs := c.judge(s)
-			if len(hangs) > 0 {
-				f.Verdict = hanging
-			}
-			verdicts = append(verdicts, f.Verdict)
+			verdicts = append(verdicts, c.judge(s).Verdict)
 		}
 		g := &other
 		switch {
@@ -77,7 +70,7 @@ func agreed(verdicts []string) string {
 
 // writeTally prints how many claims have which verdict.
 func writeTally(out io.Writer, all []claim, scenes []scene) {
-	t := trial.Table{Title: "How many claims hold", Header: []string{"claims", "of them", "reading", "hold", "do not", "inconclusive", "depend on a choice", "cannot be tested"}}
+	t := trial.Table{Title: "How many claims hold", Header: []string{"claims", "of them", "reading", "hold", "do not", "inconclusive", "cannot be told", "cannot be tested"}}
 	line := func(g group, reading string, of func(verdicts []string) string) {
 		t.Rows = append(t.Rows, slices.Concat([]string{g.name, strconv.Itoa(len(g.verdicts)), reading}, g.count(of)))
 	}

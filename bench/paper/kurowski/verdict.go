@@ -40,8 +40,7 @@ func findings(all []claim, scenes []scene) []trial.Finding {
 	var found []trial.Finding
 	for _, c := range all {
 		for _, s := range c.readingsOf(scenes) {
-			f, _ := c.judge(s)
-			found = append(found, f)
+			found = append(found, c.judge(s))
 		}
 	}
 	return found

@@ -59,7 +59,7 @@ func TestWriteTally(t *testing.T) {
 	require.Len(t, findings([]claim{c}, scenes), 1)
 }
 
-// TestClaims looks for what would make a verdict that says nothing.
+// TestClaims checks that no claim is there twice, or has bounds or names that say nothing.
 func TestClaims(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range claims() {

@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/bench/sim"
 )
 
-// summary is what the paper measures of a simulation, and some more. Times are
+// summary has the criteria of the paper for a simulation, and a few more. Times are
 // seconds.
 type summary struct {
 	u, f, d     float64 // mean utilisation, flow time and tardiness (§4.3)
@@ -54,7 +54,8 @@ func (w *world) run(p plan) *summary {
 	s := w.runs[key]
 	if s == nil {
 		var err error
-		if s, err = w.simulate(p); err != nil {
+		s, err = w.simulate(p)
+		if err != nil {
 			s = &summary{}
 			w.err = cmp.Or(w.err, fmt.Errorf("%s, %s, %+v: %w", pieces[p.piece].name, w.reading.name, p, err))
 		}
@@ -77,7 +78,8 @@ func (w *world) simulate(p plan) (*summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := r.Metrics().Rejected; n > 0 {
+	n := r.Metrics().Rejected
+	if n > 0 {
 		return nil, fmt.Errorf("%d tasks were turned away", n) // the criteria are for the same tasks
 	}
 	w.reading.done(l, r)
@@ -95,8 +97,8 @@ func (w *world) simulate(p plan) (*summary, error) {
 	return s, nil
 }
 
-// horizon is so long that everything fits, one task after the other, wherever they
-// stand in a slot.
+// horizon is so long that all tasks fit one after the other, wherever each stands in a
+// slot.
 func horizon(tasks []sim.Task) bookahead.Duration {
 	var h bookahead.Duration
 	var last bookahead.Time

@@ -105,7 +105,8 @@ func TestKept(t *testing.T) {
 	require.Equal(t, bookahead.Time(27), res.Outcomes[1].End)
 }
 
-// TestShared keeps what does not depend on the seed for all worlds.
+// TestShared checks that a plan that does not depend on the seed is simulated once for all
+// worlds.
 func TestShared(t *testing.T) {
 	require.False(t, two(light, priority, 0).chance())
 	require.False(t, two(light, priority, 100).chance())
@@ -172,8 +173,9 @@ func TestPeriod(t *testing.T) {
 	require.Equal(t, 3500.0/2, w.run(every(hour, mct, 100)).d, "AR tasks wait for it too, and are late")
 }
 
-// TestSimulate is for any log: what Kurowski et al. prove (Proposition 1), what MCT is
-// where the first of equals is taken, and that all strategies do the same work.
+// TestSimulate checks three things on any log: Proposition 1 of Kurowski et al., that MCT
+// is AR resource priority if it takes the first of equals, and that all strategies do the
+// same work.
 func TestSimulate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logs, err := synthesize(rapid.IntRange(2, 40).Draw(t, "jobs"), rapid.Uint64Range(0, 1<<40).Draw(t, "seed"))

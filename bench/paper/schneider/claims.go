@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -14,7 +15,7 @@ type series struct {
 	units             int64
 }
 
-// coarsest stands for the coarsest slots that accept what the list accepts.
+// coarsest stands for the coarsest slots that accept as much as the list, less near.
 const coarsest = "the coarsest slots that accept as much"
 
 // claim is about a quantity of a against b, at each load.
@@ -23,21 +24,22 @@ type claim struct {
 	a, b series
 	of   quantity
 	also []series // against which a is shown, too
+	lead bool     // it is judged at other leads, too
 }
 
 // near is how much two success rates may differ to be alike.
 const near = 0.01
 
-// claims returns what §8 says; the larger cluster has that many units.
-func claims(large int64) []claim {
+// claims returns the claims of §8; large are the sizes of the larger clusters.
+func claims(large []int64) []claim {
 	inf := math.Inf(1)
 	type span = [2]float64
 	above, below, alike := span{trial.Above, inf}, span{-inf, -trial.Above}, span{-near, near}
 	var all []claim
 	add := func(where, what string, a, b series, of quantity, within span, why string, also ...series) {
-		all = append(all, claim{trial.Claim{Where: where, What: what, Why: strings.TrimSuffix(why, "."), From: within[0], To: within[1]}, a, b, of, also})
+		all = append(all, claim{trial.Claim{Where: where, What: what, Why: strings.TrimSuffix(why, "."), From: within[0], To: within[1]}, a, b, of, also, false})
 	}
-	for _, units := range []int64{smallUnits, large} {
+	for _, units := range append([]int64{smallUnits}, large...) {
 		of := func(structure string) series { return series{"6", structure, units} }
 		on := fmt.Sprintf(" (%d units)", units)
 		add("§8.1", "Many short slots take longer"+on, of("900000 slots"), of("9000 slots"), timeRatio, above,
@@ -51,6 +53,9 @@ func claims(large int64) []claim {
 		add("§8.1", "The list is faster than the best slots"+on, of(list.name), of(coarsest), timeRatio, below,
 			"The list has a block for each change of what is free, some 600 at 128 units and thousands on the larger cluster, and half of them are walked; a mean job spans 210 slots of 100 s whatever is booked.",
 			of("90 slots"), of("9000 slots"), of("900000 slots"))
+		if slices.Contains(leadUnits(large), units) {
+			all[len(all)-2].lead, all[len(all)-1].lead = true, true
+		}
 	}
 	seven := func(structure string) series { return series{"7", structure, smallUnits} }
 	add("§8.2", "The AVL tree does not save a tenth of the time", seven(usedAVL.name), seven(usedList.name), timeRatio, span{math.Log(0.9), inf},
@@ -70,4 +75,13 @@ func claims(large int64) []claim {
 		"Each search of a workflow walks a list from now on, those of the networks 1 500 blocks and more, and both sites are asked until they agree on a transfer; slots are found by arithmetic, a job spans 110 of 100 s, and a transfer a few.",
 		nine("900 slots"), nine("9000 slots"), nine("90000 slots"))
 	return all
+}
+
+// at is the claim at another lead. It is shown against no further series, as those of
+// another lead are fewer.
+func (c claim) at(lead float64) claim {
+	c.What += fmt.Sprintf(", lead %g", lead)
+	c.a.figure, c.b.figure = atLead(lead), atLead(lead)
+	c.also, c.lead, c.Why = nil, false, ""
+	return c
 }

@@ -15,7 +15,8 @@ import (
 type experiment struct {
 	figure     string
 	units      int64              // of each resource
-	ahead      bookahead.Duration // the longest time to book ahead, in seconds
+	ahead      bookahead.Duration // the book-ahead time, in seconds
+	lead       float64            // how long before its ready time a job is submitted at most, as a share of ahead
 	short      float64            // mean run time of short jobs, in seconds
 	flows      bool               // workflows on the grid, not jobs on one cluster
 	structures []structure        // coarser slots come before finer ones
@@ -24,7 +25,7 @@ type experiment struct {
 // reference is the one of the structures that meets all streams: a fast one.
 const reference = 1
 
-// structure is what a resource keeps its schedule in.
+// structure is the data structure in which a resource keeps its schedule.
 type structure struct {
 	name  string
 	slots int // 0 for a list
@@ -63,8 +64,7 @@ func (e experiment) capacity() float64 {
 	return float64(e.units)
 }
 
-// system is what orders are submitted to. One that is turned away is the error
-// bookahead.ErrUnavailable.
+// system takes orders. It turns one away with the error bookahead.ErrUnavailable.
 type system interface {
 	advance(now bookahead.Time) error
 	book(o order) error

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -24,25 +25,47 @@ const (
 	shortStep = 9_000
 
 	smallUnits = 128
+
+	// usualLead is the lead of all experiments but those on the lead. The paper does not
+	// say how long before their ready times jobs are submitted.
+	usualLead = 0.5
 )
 
-// figures returns what is to be repeated; large is the size of the larger
-// cluster of Figure 6.
-func figures(large int64) []figure {
+// otherLeads are the leads that are tried beside the usual one. With 0, jobs are ready when
+// they are submitted.
+var otherLeads = []float64{0, 0.01, 0.05}
+
+// atLead names Figure 6 at another lead.
+func atLead(lead float64) string { return fmt.Sprintf("6, lead %g", lead) }
+
+// leadUnits are the clusters on which other leads are tried: the smallest and the largest.
+func leadUnits(large []int64) []int64 { return []int64{smallUnits, large[len(large)-1]} }
+
+// figures returns the figures to repeat; large are the sizes of the larger clusters of
+// Figure 6.
+func figures(large []int64) []figure {
 	six := []structure{slots(90), slots(9_000), slots(900_000), list}
+	var sizes, leads []experiment
+	for _, units := range append([]int64{smallUnits}, large...) {
+		sizes = append(sizes, experiment{figure: "6", units: units, ahead: ahead6, lead: usualLead, short: short, structures: six})
+	}
+	for _, lead := range otherLeads {
+		for _, units := range leadUnits(large) {
+			leads = append(leads, experiment{figure: atLead(lead), units: units, ahead: ahead6, lead: lead, short: short,
+				structures: []structure{slots(90), slots(9_000), list}})
+		}
+	}
 	return []figure{
-		{"Figure 6", "a cluster, slots of several widths and the list", "fig6.csv", []experiment{
-			{figure: "6", units: smallUnits, ahead: ahead6, short: short, structures: six},
-			{figure: "6", units: large, ahead: ahead6, short: short, structures: six},
-		}},
+		{"Figure 6", "a cluster, slots of several widths and the list", "fig6.csv", sizes},
+		{"Figure 6 at other leads", "jobs are ready sooner after their submission; 900 000 slots are left out, as they take long", "leads.csv", leads},
 		{"Figure 7", "the list of used blocks, without and with an AVL tree", "fig7.csv", []experiment{
-			{figure: "7", units: smallUnits, ahead: ahead6, short: short, structures: []structure{usedList, usedAVL}},
+			{figure: "7", units: smallUnits, ahead: ahead6, lead: usualLead, short: short, structures: []structure{usedList, usedAVL}},
 		}},
 		{"Figure 8", "one resource of the grid; there is no broker level here: it is Figure 6 with the other slot counts", "fig8.csv", []experiment{
-			{figure: "8", units: smallUnits, ahead: ahead8, short: short, structures: []structure{slots(400), slots(4_000), slots(40_000), list}},
+			{figure: "8", units: smallUnits, ahead: ahead8, lead: usualLead, short: short, structures: []structure{slots(400), slots(4_000), slots(40_000), list}},
 		}},
 		{"Figure 9", "workflows over a network of six resources; what is submitted and booked is a whole workflow", "fig9.csv", []experiment{
-			{figure: "9", units: smallUnits, ahead: ahead6, short: shortStep, flows: true, structures: []structure{slots(900), slots(9_000), slots(90_000), list}},
+			{figure: "9", units: smallUnits, ahead: ahead6, lead: usualLead, short: shortStep, flows: true, structures: []structure{slots(900), slots(9_000), slots(90_000), list}},
 		}},
 	}
 }

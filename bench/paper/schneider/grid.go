@@ -25,10 +25,12 @@ func openGrid(st structure, units int64, ahead bookahead.Duration) (grid, error)
 	g := make(grid, sites)
 	for i := range g {
 		var err error
-		if g[i].processors, err = st.open(units, ahead); err != nil {
+		g[i].processors, err = st.open(units, ahead)
+		if err != nil {
 			return nil, err
 		}
-		if g[i].access, err = st.open(linkUnits, ahead); err != nil {
+		g[i].access, err = st.open(linkUnits, ahead)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -47,8 +49,8 @@ func (g grid) advance(now bookahead.Time) error {
 	return nil
 }
 
-// order makes what is submitted of a booking: the job, or a workflow of some
-// that are like it, with its slack for all of them.
+// order makes an order of a booking: the job, or a workflow of a few jobs that are like
+// it, with its slack for all of them.
 func (e experiment) order(b workload.Booking, rng *rand.Rand) order {
 	o := order{submit: b.Submit, job: b.Request, at: []int{0}}
 	o.job.Ready -= b.Submit
@@ -72,8 +74,8 @@ type claimed struct {
 	id bookahead.ID
 }
 
-// book books every job and every transfer, each as early as it can be, or gives
-// back what it has booked.
+// book books every job and every transfer, each as early as it can be. If one has no place,
+// book releases those before it.
 func (g grid) book(o order) (err error) {
 	var held []claimed
 	defer func() {

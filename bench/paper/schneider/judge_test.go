@@ -56,10 +56,58 @@ func TestCoarsestSlotsThatAcceptAsMuch(t *testing.T) {
 	require.Equal(t, "no slots accept what the list accepts; it is short", found[0].Note)
 }
 
+// TestOtherLeads has a list that is slower at the usual lead, and faster at the shortest.
+func TestOtherLeads(t *testing.T) {
+	c := claim{Claim: trial.Claim{Where: "§0", What: "The list is faster", Why: "it is short", From: math.Inf(-1), To: -trial.Above}, of: timeRatio,
+		a: series{"6", list.name, 8}, b: series{"6", coarsest, 8}, lead: true}
+	points := func(micros ...float64) (points []point) {
+		for i, figure := range []string{"6", atLead(otherLeads[0]), atLead(otherLeads[1]), atLead(otherLeads[2])} {
+			l, s := made(list.name, 0, 1, 0.8, micros[i]), made("9 slots", 9, 1, 0.8, 2)
+			l.figure, s.figure = figure, figure
+			points = append(points, l, s)
+		}
+		return points
+	}
+	found, err := findings([]claim{c}, []float64{1}, points(3, 1, 2, 3))
+	require.NoError(t, err)
+	require.Len(t, found, 2+2*len(otherLeads))
+	require.Equal(t, trial.Untold, found[0].Verdict)
+	require.Equal(t, "hangs on the lead, which the paper does not give (at 0 it holds): here it does not hold; it is short", found[0].Note)
+	require.Equal(t, trial.Fails, found[1].Verdict, "at each load the verdict is that of the usual lead")
+	require.Equal(t, "The list is faster, lead 0", found[2].What)
+	require.Equal(t, trial.Holds, found[2].Verdict)
+
+	found, err = findings([]claim{c}, []float64{1}, points(3, 4, 2, 3))
+	require.NoError(t, err)
+	require.Equal(t, trial.Fails, found[0].Verdict, "it is nowhere faster")
+}
+
+// TestAlways compares each list with the fastest slots, and with those that accept most.
+func TestAlways(t *testing.T) {
+	at := func(figure string, points ...point) []point {
+		for i := range points {
+			points[i].figure = figure
+		}
+		return points
+	}
+	six := at("6", made(list.name, 0, 1, 0.8, 5), made("9 slots", 9, 1, 0.7, 3), made("90 slots", 90, 1, 0.8, 50))
+	found := always(six)
+	require.Len(t, found, 2)
+	require.Equal(t, trial.Holds, found[0].Verdict)
+	require.Equal(t, "µs of time exclusive list, µs of 9 slots; logarithm of the ratio", found[0].Names)
+	require.Equal(t, trial.Holds, found[1].Verdict)
+	require.Equal(t, "success of time exclusive list, success of 90 slots", found[1].Names)
+	eight := at("8", made(list.name, 0, 1, 0.8, 5), made("9 slots", 9, 1, 0.9, 2))
+	found = always(append(six, eight...))
+	require.Equal(t, "does not hold in 1 of 2, holds in 1", found[0].Note)
+	require.Equal(t, "does not hold in 1 of 2, holds in 1", found[1].Note)
+	require.Empty(t, always(at(atLead(0), eight...)), "the paper has no other leads")
+}
+
 // TestEqualIsNotLess: a difference of nothing is alike, and not less.
 func TestEqualIsNotLess(t *testing.T) {
 	points := []point{made(list.name, 0, 1, 0.8, 5), made("90 slots", 90, 1, 0.8, 5)}
-	for _, c := range claims(64)[:3] {
+	for _, c := range claims([]int64{64})[:3] {
 		c.a, c.b, c.of = series{"x", list.name, 8}, series{"x", "90 slots", 8}, gain
 		found, err := findings([]claim{c}, []float64{1}, points)
 		require.NoError(t, err)

@@ -30,8 +30,8 @@ func TestSmallRun(t *testing.T) {
 			require.Equal(t, "holds", row[4], row[1])
 		}
 	}
-	require.Len(t, claims(64), deciding)
-	for _, file := range []string{"fig6.csv", "fig7.csv", "fig8.csv", "fig9.csv"} {
+	require.Equal(t, len(claims([]int64{64}))+4*len(otherLeads)+2, deciding, "at other leads, and always")
+	for _, file := range []string{"fig6.csv", "leads.csv", "fig7.csv", "fig8.csv", "fig9.csv"} {
 		rows := readCSV(t, filepath.Join(folder, file))
 		require.Equal(t, header, rows[0])
 		for _, row := range rows[1:] {
@@ -57,7 +57,7 @@ func readCSV(t *testing.T, file string) [][]string {
 
 func TestArguments(t *testing.T) {
 	var out, errs bytes.Buffer
-	for _, args := range [][]string{{"-length", "0"}, {"-repeats", "1"}, {"-loads", "2,much"}, {"-loads", "-1"}, {"-large", "128"}, {"-large", "0"}, {"-what"}} {
+	for _, args := range [][]string{{"-length", "0"}, {"-repeats", "1"}, {"-loads", "2,much"}, {"-loads", "-1"}, {"-large", "128"}, {"-large", "0"}, {"-large", "64,many"}, {"-what"}} {
 		require.Equal(t, 2, run(args, &out, &errs), args)
 	}
 	require.Equal(t, 0, run([]string{"-quick", "-h"}, &out, &errs))

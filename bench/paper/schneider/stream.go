@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// order is what is submitted at one time: a job, or a workflow of jobs that are
-// all alike. Its times count from its submission.
+// order is a job that is submitted, or a workflow of jobs that are all alike. Its times
+// count from its submission.
 type order struct {
 	submit    bookahead.Time
 	job       bookahead.Request
@@ -25,14 +25,14 @@ func (o order) shortest() bookahead.Time {
 	return jobs*bookahead.Time(o.job.Duration) + (jobs-1)*bookahead.Time(o.transfer)
 }
 
-// request returns what is asked for one job, which may start from ready on.
+// request returns the request for one job, which may start from ready on.
 func (o order) request(ready bookahead.Time) bookahead.Request {
 	r := o.job
 	r.Ready, r.Deadline = ready, o.submit+o.job.Deadline
 	return r
 }
 
-// stream is what one run submits. First comes the warm-up, one book-ahead time
+// stream has the orders of one run. First comes the warm-up, one book-ahead time
 // long, and then the steady part.
 type stream struct {
 	orders []order
@@ -45,9 +45,9 @@ func (s stream) interarrival(warm bookahead.Time) float64 {
 	return float64(s.end-warm) / float64(len(s.orders)-s.steady)
 }
 
-// newStream makes the orders of a run. Chance makes the work that is submitted in
-// the steady part differ from what the gap should offer: that part is drawn out,
-// or pushed together, until its load is exact.
+// newStream makes the orders of a run. By chance, the steady part has more or less work
+// than the gap should offer. So that part is drawn out, or pushed together, until its load
+// is exact.
 func newStream(e experiment, gap, load, length float64, seed uint64) (stream, error) {
 	warm := bookahead.Time(e.ahead)
 	span := length * float64(warm)
@@ -79,21 +79,22 @@ func gapFor(e experiment, load float64, seed uint64) (float64, error) {
 	return gap * work(orders) / (load * e.capacity() * float64(end)), nil
 }
 
-// orders returns what is submitted before end. An order that could not end
+// orders returns the orders that are submitted before end. An order that could not end
 // within the book-ahead time even on an empty system is left out.
 func (e experiment) orders(gap float64, end bookahead.Time, seed uint64) ([]order, error) {
 	jobs, err := e.jobs(gap, end, seed)
 	if err != nil {
 		return nil, err
 	}
-	bookings, err := workload.Reservations{Fraction: 1, Ahead: e.ahead / 2, Slack: 2, Seed: seed}.Book(jobs)
+	bookings, err := workload.Reservations{Fraction: 1, Ahead: bookahead.Duration(e.lead * float64(e.ahead)), Slack: 2, Seed: seed}.Book(jobs)
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 9))
 	var orders []order
 	for _, b := range bookings {
-		if o := e.order(b, rng); o.job.Ready+o.shortest() <= bookahead.Time(e.ahead) {
+		o := e.order(b, rng)
+		if o.job.Ready+o.shortest() <= bookahead.Time(e.ahead) {
 			orders = append(orders, o)
 		}
 	}
@@ -115,7 +116,7 @@ func (e experiment) jobs(gap float64, end bookahead.Time, seed uint64) ([]worklo
 	}
 }
 
-// work is what all orders take, in units times seconds.
+// work is the work of all orders, in units times seconds.
 func work(orders []order) float64 {
 	sum := 0.0
 	for _, o := range orders {

@@ -13,7 +13,7 @@ import (
 type point struct {
 	series
 	slots           int           // 0 for a list
-	load            float64       // work that is submitted over what the system can do meanwhile
+	load            float64       // work that is submitted over the work that the system can do meanwhile
 	gap             float64       // mean time between first submissions, as drawn from
 	interarrival    *trial.Sample // mean time between submissions, as it came out
 	success, micros trial.Sample
@@ -33,7 +33,7 @@ const (
 	fewest = 5 // repeats
 )
 
-// narrowReference is what is left to the reference: the squares add up.
+// narrowReference is the half width that is left to the reference, as squares add up.
 var narrowReference = math.Sqrt(narrowSuccess*narrowSuccess - narrowGained*narrowGained)
 
 // gained is by how much p's success differs from that of the reference.
@@ -41,9 +41,9 @@ func (p point) gained() trial.Sample {
 	return trial.Pairs(p.success, *p.reference, func(a, b float64) float64 { return a - b })
 }
 
-// rate returns the success rate and the half width of its interval. What a
-// stream does to the rate of one structure it does to all, so that the rate is
-// that of the reference, from many streams, and the difference, from some.
+// rate returns the success rate and the half width of its interval. A stream that is hard
+// for one structure is hard for all. So the rate is that of the reference, from many
+// streams, plus the difference from it, which a few streams tell.
 func (p point) rate() (mean, half float64) {
 	d := p.gained()
 	return p.reference.Mean + d.Mean, math.Hypot(p.reference.Half, d.Half)

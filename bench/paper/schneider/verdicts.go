@@ -38,20 +38,51 @@ func findings(all []claim, loads []float64, points []point) (found []trial.Findi
 		r[p.series] = append(r[p.series], p)
 	}
 	for _, c := range all {
-		if c.b.structure == coarsest {
-			c.b = r.coarsest(c, points)
+		own, err := r.judge(c, loads, points)
+		if err != nil {
+			return nil, err
 		}
-		for _, s := range append([]series{c.a, c.b}, c.also...) {
-			if n := len(r[s]); n != len(loads) && s.structure != coarsest {
-				return nil, fmt.Errorf("claim %q: %s of %d units has %d points for %d loads in Figure %s", c.What, s.structure, s.units, n, len(loads), s.figure)
+		if !c.lead {
+			found = append(found, own...)
+			continue
+		}
+		var atLeads []trial.Finding
+		for _, lead := range otherLeads {
+			there, err := r.judge(c.at(lead), loads, points)
+			if err != nil {
+				return nil, err
 			}
+			if opposite(own[0].Verdict, there[0].Verdict) {
+				own[0] = own[0].Hangs(fmt.Sprintf("the lead, which the paper does not give (at %g it %s)", lead, there[0].Verdict))
+			}
+			atLeads = append(atLeads, there...)
 		}
-		found = append(found, c.findings(r, loads)...)
+		found = append(append(found, own...), atLeads...)
 	}
 	return found, nil
 }
 
-// coarsest returns the coarsest slots that accept what a claim's list accepts, less near
+// opposite reports whether one verdict is that a claim holds, and the other that it does
+// not.
+func opposite(a, b string) bool {
+	return a == trial.Holds && b == trial.Fails || a == trial.Fails && b == trial.Holds
+}
+
+// judge judges a claim: the worst finding comes first, and then those at each load.
+func (r results) judge(c claim, loads []float64, points []point) ([]trial.Finding, error) {
+	if c.b.structure == coarsest {
+		c.b = r.coarsest(c, points)
+	}
+	for _, s := range append([]series{c.a, c.b}, c.also...) {
+		n := len(r[s])
+		if n != len(loads) && s.structure != coarsest {
+			return nil, fmt.Errorf("claim %q: %s of %d units has %d points for %d loads in Figure %s", c.What, s.structure, s.units, n, len(loads), s.figure)
+		}
+	}
+	return c.findings(r, loads), nil
+}
+
+// coarsest returns the coarsest slots that accept as much as a claim's list, less near
 // at most, on average at each load. If there are none, it returns b as it is.
 func (r results) coarsest(c claim, points []point) series {
 	for _, p := range points {
@@ -62,7 +93,7 @@ func (r results) coarsest(c claim, points []point) series {
 	return c.b
 }
 
-// alike reports whether slots accept what a list accepts, less near at most.
+// alike reports whether slots accept as much as a list, less near at most.
 func (r results) alike(slots, list series) bool {
 	for i, p := range r[list] {
 		if trial.Pairs(r[slots][i].success, p.success, trial.Less).Mean < -near {

@@ -1,6 +1,6 @@
 // Stevens repeats the experiments of Stevens et al. ("Multi-cost job routing and
-// scheduling in Grid networks", 2009, §5), prints claim by claim whether what they
-// found holds here, and writes the numbers as CSV. RESULTS.md has those of one
+// scheduling in Grid networks", 2009, §5), prints claim by claim whether their
+// findings hold here, and writes the numbers as CSV. RESULTS.md has those of one
 // run.
 //
 //	go run ./bench/paper/stevens                            # about half an hour
@@ -12,14 +12,16 @@
 // time for sending and working; 10 000 slots of 1 ms for links, and of 40 ms for
 // clusters (-cluster-slot 1 books them to the millisecond).
 //
-// What is different: the table of Fig. 10 was not available, so that nine real
-// places stand for it, and the links are ours, with great-circle distances and the
-// degrees that the paper's limit of the load implies; delays are rounded up to
-// milliseconds. What the paper leaves open: a tenth of the tasks comes first,
-// and does not count; a task whose data is at the cluster sends nothing; ECT takes
-// the completion with the contention of its path into account; SAMCRA sees which
-// links and CPUs are free at the moment, and a burst or a task that meets another
-// later is blocked; its limits are 200 ms and one CPU that is free.
+// Some settings differ from the paper's. The table of Fig. 10 was not available, so that
+// nine real places stand for it. The links are ours, with great-circle distances and the
+// degrees that the paper's limit of the load implies. Delays are rounded up to
+// milliseconds.
+//
+// The paper leaves other settings open. Here a tenth of the tasks comes first, and does
+// not count. A task whose data is at the cluster sends nothing. ECT takes the completion
+// with the contention of its path into account. SAMCRA sees which links and CPUs are free
+// at the moment, and a burst or a task that meets another later is blocked; the limits of
+// SAMCRA are 200 ms and one free CPU.
 //
 // All algorithms meet the same tasks in a run, each on a network of its own, and
 // claims are judged by pairs.

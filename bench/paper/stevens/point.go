@@ -6,7 +6,7 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// point is an algorithm at a load, and what its runs came to.
+// point is an algorithm at a load, with the outcomes of its runs.
 type point struct {
 	workload, algorithm string
 	rate                float64

@@ -111,7 +111,7 @@ var workloads = []workload{
 	{"CPU- and data-intensive", 400_000, 100},
 }
 
-// stream is what a run submits: Poisson arrivals, exponential sizes, sources and
+// stream has the tasks of a run: Poisson arrivals, exponential sizes, sources and
 // clusters at random.
 type stream struct {
 	at    []int        // the nodes with clusters

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/bench/topology"
 )
 
-// outcome is what a run came to, over the tasks behind the warm-up.
+// outcome has the numbers of a run, over the tasks behind the warm-up.
 type outcome struct {
 	blocked float64 // share of the tasks
 	delay   float64 // mean, in seconds, from submission to completion, of those that ran
@@ -19,7 +19,7 @@ type outcome struct {
 	micros  []float64 // for each task: the time of the query, not of Commit
 }
 
-// operations are what the paper counts: a label takes an addition and a comparison
+// operations are counted as in the paper: a label takes an addition and a comparison
 // for each cost that is a number, and a word of a vector one boolean operation.
 func (o outcome) operations() float64 { return 2*o.labels + o.words }
 

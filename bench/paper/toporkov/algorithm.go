@@ -99,7 +99,7 @@ var largeAlgorithms = []algorithm{
 	{fewSteps, 1, false, exact(window.Exact, window.Quality, few), said{}},
 }
 
-// outcome is what an algorithm found in an environment.
+// outcome has the numbers of the window that an algorithm found in an environment.
 type outcome struct {
 	value, bound       float64
 	quality, near, far float64
@@ -128,7 +128,8 @@ func measure(s setting, algorithms []algorithm, environments, plain int, seed ui
 			return nil, err
 		}
 		r.slots += float64(e.Slots()) / float64(environments)
-		if _, err := window.FirstFit(e, s.job); err == bookahead.ErrUnavailable {
+		_, err = window.FirstFit(e, s.job)
+		if err == bookahead.ErrUnavailable {
 			r.empty++
 			continue
 		}
@@ -150,7 +151,8 @@ func measure(s setting, algorithms []algorithm, environments, plain int, seed ui
 				r.windows += 1 / float64(plain)
 			}
 		}
-		if done := i + 1; done%200 == 0 {
+		done := i + 1
+		if done%200 == 0 {
 			progress.Done("%d environments", done)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/window"
 )
 
-// setting is §4.1, and what it leaves open.
+// setting is §4.1, with the details that §4.1 leaves open.
 type setting struct {
 	nodes    int
 	interval bookahead.Time // the scheduling interval, in ticks
@@ -19,7 +19,7 @@ type setting struct {
 	greatest float64        // qualities are uniform from 0 to here
 	job      window.Job
 
-	// What the paper leaves open; calibrated.
+	// The paper leaves these open; they are calibrated.
 	load   float64 // the most that a node is used initially
 	price  float64 // of a tick, for each unit of performance
 	spread float64 // a node's price is up to this much more or less, relatively
@@ -34,7 +34,7 @@ var paper = setting{
 	load: 0.3, price: 0.117, spread: 0.5, short: 40, long: 250,
 }
 
-// environment draws nodes and what is idle on them.
+// environment draws nodes and their idle spans.
 func (s setting) environment(rng *rand.Rand) (*window.Environment, error) {
 	nodes := make([]window.Node, s.nodes)
 	var slots []window.Slot

@@ -29,8 +29,8 @@ func draw(folder string, s setting, seed uint64) error {
 	return nil
 }
 
-// gantt draws a window over its environment: a row for each node, what is taken
-// filled, and the window's tasks hollow.
+// gantt draws a window over its environment: a row for each node, its taken
+// spans filled, and the window's tasks hollow.
 func gantt(e *window.Environment, w window.Window, until bookahead.Time) []byte {
 	const height, left, width = 6, 40, 900.0
 	b := &bytes.Buffer{}

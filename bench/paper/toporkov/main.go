@@ -1,14 +1,14 @@
 // Toporkov repeats the experiments of Toporkov, Toporkova and Yemelyanov ("Slot
 // co-allocation optimization in distributed computing with heterogeneous
-// resources", §4), prints what they found beside what is found here and claim by
-// claim whether it holds, and writes the numbers as CSV and two windows as
+// resources", §4), prints their numbers beside ours, and claim by claim
+// whether it holds, and writes the numbers as CSV and two windows as
 // pictures. RESULTS.md has those of one run.
 //
 //	go run ./bench/paper/toporkov
 //	go run ./bench/paper/toporkov -quick   # less than a minute
 //
-// What the paper does not say, and is assumed here: a tick on a node costs 0.117
-// times its performance, up to half more or less, which is calibrated so that the
+// The paper does not give these settings, which are assumed here: a tick on a node costs
+// 0.117 times its performance, up to half more or less, which is calibrated so that the
 // best quality is near that of Figure 3; the initial load of a node is 30 % of
 // the interval times a hypergeometric share (10 draws out of 20, of which 10
 // count), cut into tasks of 40 to 250 ticks that lie anywhere, which is calibrated
@@ -65,7 +65,7 @@ func (s settings) check() error {
 	return nil
 }
 
-// experiments runs all, and writes what came out.
+// experiments runs all algorithms, and writes the tables and the verdicts.
 func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 	r, err := measure(paper, algorithms, s.environments, s.plain, s.seed, progress)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // ClaimRows is a table of all findings for a file, after its header. Circumstances
-// names what the findings have In.
+// names the columns for the In of the findings.
 func ClaimRows(circumstances []string, all []Finding) [][]string {
 	header := append([]string{"where", "claim", "paper"}, circumstances...)
 	rows := [][]string{append(header, "verdict", "numbers", "a", "b", "value", "half", "from", "to", "note")}
@@ -32,7 +32,8 @@ func ClaimRows(circumstances []string, all []Finding) [][]string {
 func WriteClaims(out io.Writer, circumstances []string, all []Finding) {
 	var columns []string
 	for _, f := range all {
-		if _, last := f.split(); !slices.Contains(columns, last) {
+		_, last := f.split()
+		if !slices.Contains(columns, last) {
 			columns = append(columns, last)
 		}
 	}
@@ -47,7 +48,8 @@ func WriteClaims(out io.Writer, circumstances []string, all []Finding) {
 	for _, f := range all {
 		rest, last := f.split()
 		column := slices.Index(columns, last)
-		if key := fmt.Sprint(f.Where, f.What, rest); key != before {
+		key := fmt.Sprint(f.Where, f.What, rest)
+		if key != before {
 			before = key
 			row := append([]string{f.Where, f.What, f.Paper}, rest...)
 			t.Rows = append(t.Rows, append(append(row, f.Names), make([]string, len(columns))...))
@@ -78,8 +80,8 @@ func (f Finding) split() (rest []string, last string) {
 
 // tally counts the verdicts.
 func tally(all []Finding) string {
-	return fmt.Sprintf("%d hold, %d do not, %d are inconclusive, %d cannot be tested",
-		count(all, Holds), count(all, Fails), count(all, Inconclusive), count(all, Untested))
+	return fmt.Sprintf("%d hold, %d do not, %d are inconclusive, %d cannot be told, %d cannot be tested",
+		count(all, Holds), count(all, Fails), count(all, Inconclusive), count(all, Untold), count(all, Untested))
 }
 
 // writeNotes prints each note once, with all circumstances to which it applies.

@@ -16,7 +16,7 @@ type Program struct {
 	Name  string
 	Flags func(*flag.FlagSet)                      // declares the arguments
 	Quick string                                   // the arguments that -quick stands for, such as "jobs=100 repeats=2"
-	Check func() error                             // what is wrong with them
+	Check func() error                             // an error if the arguments make no sense
 	Run   func(stdout io.Writer, p Progress) error // nil if all has been done
 }
 
@@ -67,7 +67,8 @@ func set(f *flag.FlagSet, values string) error {
 	return nil
 }
 
-// Progress tells what is going on, and what has been done after how many seconds.
+// Progress prints the step that is under way, and each step that is done, with the seconds
+// so far.
 type Progress struct {
 	out      io.Writer
 	terminal bool
@@ -84,14 +85,14 @@ func NewProgress(out io.Writer) Progress {
 	return p
 }
 
-// Now shows what is being done, on a terminal.
+// Now prints the step that is under way, if the output is a terminal.
 func (p Progress) Now(format string, args ...any) {
 	if p.terminal {
 		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
 	}
 }
 
-// Done says what has been done, in a line.
+// Done prints a line about a step that is done.
 func (p Progress) Done(format string, args ...any) {
 	p.Now("")
 	fmt.Fprintf(p.out, "%4.0f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))

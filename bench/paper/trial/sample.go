@@ -14,7 +14,7 @@ type Sample struct {
 var student95 = []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
 	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086}
 
-// Add enters what a repeat came to. Half is infinite until there are two.
+// Add enters the number of one repeat. Half is infinite until there are two.
 func (s *Sample) Add(x float64) {
 	s.Values = append(s.Values, x)
 	n := float64(len(s.Values))

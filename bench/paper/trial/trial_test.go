@@ -61,6 +61,10 @@ func TestJudge(t *testing.T) {
 	require.Equal(t, "**holds** 5, 5 (2 ± 0.25)", f.Text())
 	require.Equal(t, Fails, c.Judge(Exact(8), Exact(2), Over).Verdict)
 	require.Equal(t, Holds, c.Judge(Exact(3), Exact(0), Alone).Verdict, "the interval is closed")
+	f = f.Hangs("the lead")
+	require.Equal(t, Untold, f.Verdict)
+	require.Equal(t, "hangs on the lead: here it holds; by chance", f.Note)
+	require.Equal(t, "**cannot be told** 5, 5 (2 ± 0.25)", f.Text(), "the numbers are shown all the same")
 	open := c.Open("KTH")
 	require.Equal(t, Finding{Claim: c, In: []string{"KTH"}, Verdict: Untested, Note: "by chance"}, open)
 	require.Equal(t, Untested, open.Text())
@@ -77,6 +81,7 @@ func TestWorst(t *testing.T) {
 		{[]Finding{holds, holds}, Holds, ""},
 		{[]Finding{fails, fails}, Fails, ""},
 		{[]Finding{holds, open, fails}, Fails, "does not hold in 1 of 3, holds in 1"},
+		{[]Finding{open, holds.Hangs("the lead")}, Untold, "cannot be told in 1 of 2, holds in 0"},
 		{[]Finding{open, holds, holds}, Inconclusive, "inconclusive in 1 of 3, holds in 2"},
 		{[]Finding{holds, c.Open()}, Untested, "cannot be tested in 1 of 2, holds in 1"},
 		{nil, Untested, ""},
@@ -109,7 +114,7 @@ func TestClaims(t *testing.T) {
 | Fig. 9 | It waits | long | CTC | hours | **holds** 3 |  |
 | ours | It is fast |  | KTH |  | cannot be tested | cannot be tested |
 
-In the first column, of the paper's claims: 2 hold, 0 do not, 0 are inconclusive, 0 cannot be tested; of ours: 0 hold, 0 do not, 0 are inconclusive, 1 cannot be tested.
+In the first column, of the paper's claims: 2 hold, 0 do not, 0 are inconclusive, 0 cannot be told, 0 cannot be tested; of ours: 0 hold, 0 do not, 0 are inconclusive, 0 cannot be told, 1 cannot be tested.
 
 - Fig. 9, It waits: it was cut. (KTH asked)
 - ours, It is fast: no clock. (KTH run, KTH asked)

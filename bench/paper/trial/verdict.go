@@ -8,11 +8,14 @@ import (
 	"strings"
 )
 
-// The verdicts on a claim.
+// The verdicts on a claim. More repeats can settle an inconclusive claim. They cannot
+// settle an untold one: its verdict hangs on a choice that the paper leaves open, or on
+// jobs that the log has lost. An untested claim has nothing to test it by.
 const (
 	Holds        = "holds"
 	Fails        = "does not hold"
 	Inconclusive = "inconclusive"
+	Untold       = "cannot be told"
 	Untested     = "cannot be tested"
 )
 
@@ -60,7 +63,7 @@ type Finding struct {
 	Note    string
 }
 
-// Judge judges a claim by what by makes of the pairs of two samples.
+// Judge judges a claim about by, which makes one number of each pair of two samples.
 func (c Claim) Judge(a, b Sample, by func(a, b float64) float64, in ...string) Finding {
 	value := Pairs(a, b, by)
 	return Finding{Claim: c, In: in, Verdict: value.Verdict(c.From, c.To), A: a.Mean, B: b.Mean, Value: value, Note: c.Why}
@@ -77,6 +80,14 @@ func Alone(a, _ float64) float64 { return a }
 // counts as less: equal numbers are neither.
 const Above = 1e-9
 
+// Hangs is the finding as one that cannot be told: the verdict hangs on something that
+// the note names first.
+func (f Finding) Hangs(on string) Finding {
+	note := fmt.Sprintf("hangs on %s: here it %s", on, f.Verdict)
+	f.Verdict, f.Note = Untold, strings.TrimSuffix(note+"; "+f.Note, "; ")
+	return f
+}
+
 // Open is the finding on a claim for which there is nothing to test it by.
 func (c Claim) Open(in ...string) Finding {
 	return Finding{Claim: c, In: in, Verdict: Untested, Note: c.Why}
@@ -87,7 +98,7 @@ func (c Claim) Open(in ...string) Finding {
 // with that verdict, and so are their Names if the claim has none. Where the verdicts
 // differ, the note counts them.
 func (c Claim) Worst(parts []Finding, in ...string) Finding {
-	for _, verdict := range []string{Fails, Inconclusive, Untested, Holds} {
+	for _, verdict := range []string{Fails, Untold, Inconclusive, Untested, Holds} {
 		i := slices.IndexFunc(parts, func(f Finding) bool { return f.Verdict == verdict })
 		if i < 0 {
 			continue
@@ -96,7 +107,8 @@ func (c Claim) Worst(parts []Finding, in ...string) Finding {
 		names := worst.Names
 		worst.Claim, worst.In, worst.Note = c, in, c.Why
 		worst.Names = cmp.Or(c.Names, names)
-		if n := count(parts, verdict); n < len(parts) {
+		n := count(parts, verdict)
+		if n < len(parts) {
 			counts := fmt.Sprintf("%s in %d of %d, holds in %d", verdict, n, len(parts), count(parts, Holds))
 			worst.Note = strings.TrimSuffix(counts+"; "+c.Why, "; ")
 		}
