@@ -122,7 +122,7 @@ func slotClaims() []claim {
 			below("Fig. 5", "Those of 10 min a lower one than those of 1 h, "+of, "a figure", "10 min, 1 h", at(meanF, tenMinutes), at(meanF, oneHour)),
 		)
 	}
-	const few = "the paper's numbers are those of another report; counted are slots from the ready time to the end of what is found, and few reservations are live at a time here"
+	const few = "the paper's numbers are those of another report; slots are counted from the ready time to the end of the offer found, and few reservations are live at a time here"
 	variable, tenMinutes, oneHour, small := inForm(heavy, 100, 0), inForm(heavy, 100, 1), inForm(heavy, 100, 2), inForm(light, 100, 0)
 	return append(all,
 		below("§3.5", "A search goes through fewer slots if they are variable than if they are of 10 min", "faster", "variable, 10 min", at(slots, variable), at(slots, tenMinutes)),

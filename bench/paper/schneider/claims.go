@@ -51,7 +51,7 @@ func claims(large []int64) []claim {
 		add("§8.1", "The list is faster than few slots"+on, of(list.name), of("90 slots"), timeRatio, below,
 			"A mean job spans three slots, and its first is found by arithmetic; a list of hundreds or thousands of blocks is walked from now on, and more than half of them lie before the ready time.")
 		add("§8.1", "The list is faster than the best slots"+on, of(list.name), of(coarsest), timeRatio, below,
-			"The list has a block for each change of what is free, some 600 at 128 units and thousands on the larger cluster, and half of them are walked; a mean job spans 210 slots of 100 s whatever is booked.",
+			"The list has a block for each change of the free units, some 600 at 128 units and thousands on the larger cluster, and half of them are walked; a mean job spans 210 slots of 100 s whatever is booked.",
 			of("90 slots"), of("9000 slots"), of("900000 slots"))
 		if slices.Contains(leadUnits(large), units) {
 			all[len(all)-2].lead, all[len(all)-1].lead = true, true
