@@ -11,20 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deep is how often something is opened in a file that is nested too deep.
+// deep is the number of lists or elements that a deeply nested seed opens.
 const deep = 10_000
 
-// notUTF8 are bytes that are no text.
+// notUTF8 is not valid UTF-8.
 const notUTF8 = "\xff\xfe\xc0\x80\xed\xa0\x80"
 
-// hugeNumbers are at the ends of what a number may be, and beyond.
+// hugeNumbers are at the ends of the range of numbers, and beyond.
 var hugeNumbers = []string{
 	"1e308", "-1e308", "1e309", "-1e309", "5e-324", "1e-400", "9223372036854775807", "18446744073709551616",
 	"0x1p1023", "0x1p1024", "NaN", "Inf", "-infinity", strings.Repeat("9", 400), "0." + strings.Repeat("0", 400) + "1", "1_000",
 }
 
-// seeds are files of a format: a good one, every eighth of it, one that is no text,
-// and for each number one that has it in a node and in a link.
+// seeds returns files of a format: a good one, the same cut at each eighth, files with bytes
+// that are not UTF-8, one for each huge number, in a node and a link, and more.
 func seeds(good string, withNumber func(number string) string, more ...string) []string {
 	list := append(more, good, "", notUTF8, good+notUTF8, notUTF8+good, "\xef\xbb\xbf"+good, strings.ReplaceAll(good, "\n", "\r\n"))
 	for k := range 8 {
@@ -89,7 +89,8 @@ func sndSeeds() []string {
 	)
 }
 
-// fuzz demands a graph that hangs together, or an *Error.
+// fuzz checks that a reader returns a sound graph or an *Error with a line, and the same
+// graph if the text comes byte by byte.
 func fuzz(f *testing.F, read func(io.Reader) (Graph, error), seeds []string) {
 	for _, s := range seeds {
 		f.Add(s)
@@ -99,6 +100,7 @@ func fuzz(f *testing.F, read func(io.Reader) (Graph, error), seeds []string) {
 		if err != nil {
 			var fault *Error
 			require.ErrorAs(t, err, &fault)
+			require.Positive(t, fault.Line)
 			require.Zero(t, g)
 			return
 		}
@@ -113,7 +115,7 @@ func fuzz(f *testing.F, read func(io.Reader) (Graph, error), seeds []string) {
 			require.Less(t, max(l.From, l.To), len(g.Nodes))
 			require.GreaterOrEqual(t, min(l.From, l.To), 0)
 		}
-		again, err := read(iotest.OneByteReader(strings.NewReader(text))) // however it comes in
+		again, err := read(iotest.OneByteReader(strings.NewReader(text)))
 		require.NoError(t, err)
 		require.Equal(t, fmt.Sprint(g), fmt.Sprint(again))
 	})
@@ -123,8 +125,8 @@ func FuzzGML(f *testing.F)     { fuzz(f, ReadGML, gmlSeeds()) }
 func FuzzGraphML(f *testing.F) { fuzz(f, ReadGraphML, graphMLSeeds()) }
 func FuzzSNDlib(f *testing.F)  { fuzz(f, ReadSNDlib, sndSeeds()) }
 
-// A reader that fails is reported wherever it fails, and no graph comes of it; a file
-// that is cut off there is one or the other, too.
+// TestReadingFailsAnywhere: if the reader fails, at any byte, the error is an *Error and
+// there is no graph. A file cut off at that byte is a graph or an *Error too.
 func TestReadingFailsAnywhere(t *testing.T) {
 	out := errors.New("out of paper")
 	for _, c := range []struct {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ReadGML reads a graph in the Graph Modelling Language (Himsolt, 1996): of the
-// graph "directed" and "label" or "Network", of a node "id", "label", "Longitude"
-// and "Latitude", of an edge "source", "target", "id", and "LinkSpeedRaw" as its
-// capacity. Whatever else there is, is skipped. O(n) for n bytes.
+// ReadGML reads the first graph of a file in the Graph Modelling Language (Himsolt,
+// 1996). It takes from the graph "directed", and "label" or "Network"; from a node "id",
+// "label", "Longitude" and "Latitude"; from an edge "source", "target", "id", and
+// "LinkSpeedRaw" as its capacity. It skips all other keys. O(n) for n bytes.
 func ReadGML(in io.Reader) (Graph, error) {
 	var text strings.Builder
 	_, err := io.Copy(&text, limit(in))
@@ -39,12 +39,12 @@ func ReadGML(in io.Reader) (Graph, error) {
 	return p.finish()
 }
 
-// gml is a parser.
+// gml is the parser of ReadGML.
 type gml struct {
 	*builder
-	rest  string // of the file, behind the last token
-	line  int    // where the rest begins
-	depth int    // number of lists that are open
+	rest  string // of the file, after the last token
+	line  int    // of the beginning of rest
+	depth int    // number of open lists
 }
 
 // gmlToken is a bracket, a text between quotes, or a word: a key or a number.
@@ -53,10 +53,11 @@ type gmlToken struct {
 	value
 }
 
-// gmlTokens finds tokens and comments; a quote that does not end is found alone.
+// gmlTokens finds tokens and comments. Of a quotation without an end it finds the quotation
+// mark alone, so that next can name its line.
 var gmlTokens = regexp.MustCompile(`[\[\]]|"[^"]*"|"|#[^\n]*|[^ \t\r\n\[\]"#]+`)
 
-// next returns the next token. A file does not end inside a list.
+// next returns the next token. The end of the file inside a list is an error.
 func (p *gml) next() (gmlToken, error) {
 	for {
 		at := gmlTokens.FindStringIndex(p.rest)
@@ -70,13 +71,13 @@ func (p *gml) next() (gmlToken, error) {
 		switch {
 		case t.text == "":
 			if p.depth > 0 {
-				return t, p.fault(t.line, "a list does not end")
+				return t, p.fault(t.line, "the file ends inside a list")
 			}
 			return t, nil
 		case t.text[0] == '#':
 			continue
 		case t.text == `"`:
-			return t, p.fault(t.line, "the quote does not end")
+			return t, p.fault(t.line, "the quotation does not end")
 		case t.text[0] == '"':
 			t.kind, t.text = '"', html.UnescapeString(t.text[1:len(t.text)-1])
 		case t.text == "[":
@@ -93,7 +94,7 @@ func (p *gml) next() (gmlToken, error) {
 }
 
 // list calls f with each key and value up to the end of the list, or of the file. If the
-// value opens a list, f reads that to its end.
+// value opens a list, f must read that list to its end.
 func (p *gml) list(f func(key, v gmlToken) error) error {
 	outermost := p.depth == 0
 	for {
@@ -104,7 +105,7 @@ func (p *gml) list(f func(key, v gmlToken) error) error {
 		case key.kind == 0, key.kind == ']' && !outermost:
 			return nil
 		case key.kind != 'w':
-			return p.fault(key.line, "%q where a key should be", clip(key.text))
+			return p.fault(key.line, "want a key, found %q", clip(key.text))
 		}
 		v, err := p.next()
 		if err != nil {
@@ -120,7 +121,8 @@ func (p *gml) list(f func(key, v gmlToken) error) error {
 	}
 }
 
-// skip passes over the list that has been opened, however deep.
+// skip reads to the end of the list that was opened last, and of all lists in it. It counts
+// the open lists instead of calling itself: a file may nest lists without bound.
 func (p *gml) skip() error {
 	for outer := p.depth - 1; p.depth > outer; {
 		_, err := p.next()
@@ -131,7 +133,7 @@ func (p *gml) skip() error {
 	return nil
 }
 
-// part reads a key and a value of the graph.
+// part reads one key of the graph and its value.
 func (p *gml) part(key, v gmlToken) error {
 	switch {
 	case v.kind == '[' && (key.text == "node" || key.text == "edge"):

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ReadGraphML reads the first graph of a GraphML file (Brandes et al., 2002). Of
-// the data of nodes and edges it takes those whose key is named as in ReadGML:
-// "label", "Longitude", "Latitude", "Network", "LinkSpeedRaw". Names of XML
-// namespaces do not matter. A graph inside a node is skipped. O(n) for n bytes.
+// ReadGraphML reads the first graph of a GraphML file (Brandes et al., 2002). It takes the
+// data elements whose keys have the names of ReadGML: "label", "Longitude", "Latitude",
+// "Network", "LinkSpeedRaw". It ignores XML namespaces, and skips a graph inside a node.
+// O(n) for n bytes.
 func ReadGraphML(in io.Reader) (Graph, error) {
 	p := graphML{builder: newBuilder("graphml"), in: xml.NewDecoder(limit(in)), keys: map[string]string{}}
 	for {
@@ -35,14 +35,15 @@ func ReadGraphML(in io.Reader) (Graph, error) {
 	return p.finish()
 }
 
+// graphML is the parser of ReadGraphML.
 type graphML struct {
 	*builder
 	in     *xml.Decoder
 	keys   map[string]string // attr.name by id
 	seen   bool              // the graph has begun
-	inside bool              // and not ended
-	values map[string]value  // of the node or edge that has begun; nil if none has
-	opened int               // its line
+	inside bool              // the graph has begun and not ended
+	values map[string]value  // of the open node or edge; nil if none is open
+	opened int               // the line of the open node or edge
 }
 
 func (p *graphML) line() int {
@@ -50,7 +51,7 @@ func (p *graphML) line() int {
 	return line
 }
 
-// broken gives an error of the decoder a line.
+// broken returns err as an *Error: an error of the XML decoder gets a line.
 func (p *graphML) broken(err error) error {
 	var known *Error
 	var syntax *xml.SyntaxError
@@ -72,7 +73,8 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// open begins an element whose children are read, and reads or skips any other one.
+// open takes the start of an element. It returns at once for an element whose children are
+// read: the file, the graph, a node or an edge. It reads or skips any other element whole.
 func (p *graphML) open(e xml.StartElement) error {
 	kind := e.Name.Local
 	switch {
@@ -96,7 +98,7 @@ func (p *graphML) open(e xml.StartElement) error {
 	return p.in.Skip()
 }
 
-// data reads a value of the graph, or of the node or edge that has begun.
+// data reads a value of the open node or edge or, if none is open, of the graph.
 func (p *graphML) data(e xml.StartElement) error {
 	name, line := p.keys[attribute(e, "key")], p.line()
 	var text string
@@ -111,7 +113,8 @@ func (p *graphML) data(e xml.StartElement) error {
 	return err
 }
 
-// shut ends an element whose children were read.
+// shut takes the end of an element whose children were read. A node or an edge is added
+// then, since its data are complete.
 func (p *graphML) shut(kind string) error {
 	if kind == "graph" {
 		p.inside = false

@@ -10,14 +10,16 @@ import (
 // MaxLine is the length in bytes of the longest line of an SNDlib file.
 const MaxLine = 1 << 20
 
-// ReadSNDlib reads a network in SNDlib's native format: its nodes with their
-// places, and its links with the capacity installed at first. Demands and modules
-// are skipped. O(n) for n bytes.
+// ReadSNDlib reads a network in SNDlib's native format: the nodes with their places, and
+// the links with the capacity installed at first. It skips all other sections, such as
+// demands. O(n) for n bytes.
 func ReadSNDlib(in io.Reader) (Graph, error) {
 	b := newBuilder("sndlib")
 	lines := bufio.NewScanner(limit(in))
 	lines.Buffer(nil, MaxLine)
-	line, section, opened, inner := 0, "", 0, 0 // inner: lists over several lines that are open in a section
+	line := 0
+	section, opened := "", 0 // the open section, and its line
+	inner := 0               // number of open lists in the section; a list may span lines
 	for lines.Scan() {
 		line++
 		text := strings.TrimSpace(lines.Text())
@@ -29,12 +31,12 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 			}
 		case text[0] == '?':
 			if line > 1 || !strings.Contains(text, "SNDlib native format") {
-				return Graph{}, b.fault(line, "is no header of the native format")
+				return Graph{}, b.fault(line, "%q is not the header of the native format", clip(text))
 			}
 		case section == "":
 			name, ok := strings.CutSuffix(text, "(")
 			if !ok {
-				return Graph{}, b.fault(line, "%q where a section should begin", clip(text))
+				return Graph{}, b.fault(line, "want the start of a section, found %q", clip(text))
 			}
 			section, opened = strings.TrimSpace(name), line
 		case text == ")" && inner > 0:
@@ -42,7 +44,7 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 		case text == ")":
 			section = ""
 		case strings.HasSuffix(text, "(") && (section == "NODES" || section == "LINKS"):
-			return Graph{}, b.fault(line, "%q begins a list in section %s", clip(text), section)
+			return Graph{}, b.fault(line, "section %s: %q opens a list that does not end on its line", section, clip(text))
 		case strings.HasSuffix(text, "("):
 			inner++
 		case section == "NODES":
@@ -55,20 +57,21 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 			}
 		}
 	}
-	switch err := lines.Err(); {
+	err := lines.Err()
+	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		return Graph{}, b.fault(line+1, "is longer than %d bytes", MaxLine)
+		return Graph{}, b.fault(line+1, "the line is longer than %d bytes", MaxLine)
 	case err != nil:
 		return Graph{}, b.fault(line+1, "%v", err)
 	case section != "":
 		return Graph{}, b.fault(opened, "section %q does not end", clip(section))
 	case len(b.graph.Nodes) == 0:
-		return Graph{}, b.fault(line, "no nodes")
+		return Graph{}, b.fault(max(line, 1), "no nodes")
 	}
 	return b.finish()
 }
 
-// fields splits a line at spaces and brackets; the brackets are fields as well.
+// fields splits a line at spaces and brackets. Each bracket is a field too.
 func fields(text string) []string {
 	return strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))
 }
@@ -84,7 +87,7 @@ func (b *builder) sndNode(text string, line int) error {
 	case len(f) == 5 && f[1] == "(" && f[4] == ")":
 		longitude, latitude = value{f[2], line}, value{f[3], line}
 	default:
-		return b.fault(line, "%q is no node", clip(text))
+		return b.fault(line, "%q is not a node", clip(text))
 	}
 	return b.node(line, f[0], "", longitude, latitude)
 }
@@ -93,7 +96,7 @@ func (b *builder) sndNode(text string, line int) error {
 func (b *builder) sndLink(text string, line int) error {
 	f := fields(text)
 	if len(f) < 5 || f[1] != "(" || f[4] != ")" {
-		return b.fault(line, "%q is no link", clip(text))
+		return b.fault(line, "%q is not a link", clip(text))
 	}
 	var capacity value
 	if len(f) > 5 {

@@ -13,33 +13,32 @@ import (
 // MaxBytes is the size of the largest file that is read.
 const MaxBytes = 16 << 20
 
-// Graph is a topology. Parallel links and links from a node to itself are kept,
-// as they are in the file.
+// Graph is a topology. Parallel links, and links from a node to itself, are kept.
 type Graph struct {
 	Name     string
-	Directed bool // links go from From to To only
+	Directed bool // a link leads from From to To, and not back
 	Nodes    []Node
 	Links    []Link
 }
 
 // Node is a place.
 type Node struct {
-	ID   string // of the file; no two nodes have the same
-	Name string // its label; the ID if it has none
+	ID   string // the ID in the file; no two nodes have the same
+	Name string // the label, or the ID of a node without a label
 	// Longitude and Latitude are in degrees, east and north; NaN if not given.
 	Longitude, Latitude float64
 }
 
-// Link joins two nodes, named by index.
+// Link joins two nodes.
 type Link struct {
-	ID       string // "" if it has none
-	From, To int
-	// Capacity is what is installed at first, in the unit of the file: bits per
-	// second for the Topology Zoo, the network's own for SNDlib. NaN if not given.
+	ID       string // "" for a link without an ID
+	From, To int    // indices of Graph.Nodes
+	// Capacity is the capacity installed at first, in the unit of the file: bits per
+	// second for the Topology Zoo, the network's own unit for SNDlib. NaN if not given.
 	Capacity float64
 }
 
-// Error says what is wrong in a file, and in which line.
+// Error is a fault in a file.
 type Error struct {
 	Format string // such as "gml"
 	Line   int    // from 1
@@ -63,15 +62,15 @@ func Kilometres(a, b Node) float64 {
 	return 2 * earthRadius * math.Asin(math.Min(1, math.Sqrt(x*x+math.Cos(p)*math.Cos(q)*y*y)))
 }
 
-// builder collects a graph, and knows its nodes by ID.
+// builder collects a graph. Links name their nodes by ID, and may come before them.
 type builder struct {
 	format string
 	graph  Graph
-	index  map[string]int
-	ends   []ends // of the links, until all nodes are known
+	index  map[string]int // of the nodes by ID
+	ends   []ends         // of the links, until all nodes are known
 }
 
-// ends are the IDs of the nodes of a link, and the line that has them.
+// ends are the IDs of the two nodes of a link, and the line of the link.
 type ends struct {
 	from, to string
 	line     int
@@ -83,17 +82,17 @@ func (b *builder) fault(line int, format string, args ...any) error {
 	return &Error{b.format, line, fmt.Sprintf(format, args...)}
 }
 
-// value is a text in a file, and its line. The zero value is one that is not there.
+// value is a text in a file, and its line. The zero value stands for a missing value.
 type value struct {
 	text string
 	line int
 }
 
-// node adds a node. Without a name, the ID is its name.
+// node adds a node. A node without a name gets its ID as name.
 func (b *builder) node(line int, id, name string, longitude, latitude value) error {
 	_, ok := b.index[id]
 	if ok {
-		return b.fault(line, "node %q is there already", clip(id))
+		return b.fault(line, "node %q appears twice", clip(id))
 	}
 	x, err := b.number(longitude)
 	if err != nil {
@@ -115,7 +114,7 @@ func (b *builder) link(id string, capacity value, e ends) error {
 	return err
 }
 
-// number returns NaN for a value that is not there.
+// number returns NaN for a missing value.
 func (b *builder) number(v value) (float64, error) {
 	if v == (value{}) {
 		return math.NaN(), nil
@@ -127,22 +126,23 @@ func (b *builder) number(v value) (float64, error) {
 	return x, nil
 }
 
-// finish finds the nodes of the links.
+// finish finds the nodes of the links, and returns the graph.
 func (b *builder) finish() (Graph, error) {
 	for i, e := range b.ends {
-		l := &b.graph.Links[i]
-		var ok bool
-		if l.From, ok = b.index[e.from]; !ok {
-			return Graph{}, b.fault(e.line, "link from %q, which is no node", clip(e.from))
+		from, ok := b.index[e.from]
+		if !ok {
+			return Graph{}, b.fault(e.line, "link from unknown node %q", clip(e.from))
 		}
-		if l.To, ok = b.index[e.to]; !ok {
-			return Graph{}, b.fault(e.line, "link to %q, which is no node", clip(e.to))
+		to, ok := b.index[e.to]
+		if !ok {
+			return Graph{}, b.fault(e.line, "link to unknown node %q", clip(e.to))
 		}
+		b.graph.Links[i].From, b.graph.Links[i].To = from, to
 	}
 	return b.graph, nil
 }
 
-// clip shortens what is quoted in an error.
+// clip shortens a text that is quoted in an error. It cuts no rune in two.
 func clip(s string) string {
 	if len(s) > 40 {
 		return strings.ToValidUTF8(s[:40], "") + "…"
@@ -152,12 +152,13 @@ func clip(s string) string {
 
 var errSize = errors.New("the file is larger than 16 MiB")
 
-// limit returns a reader of no more than MaxBytes, which fails with errSize behind them.
+// limit returns a reader of the first MaxBytes of in, which fails with errSize if in has
+// more.
 func limit(in io.Reader) io.Reader {
 	return io.MultiReader(io.LimitReader(in, MaxBytes), nothing{in})
 }
 
-// nothing fails with errSize if there is something to read.
+// nothing expects the end of in, and fails with errSize if in has another byte.
 type nothing struct{ in io.Reader }
 
 func (r nothing) Read([]byte) (int, error) {

@@ -103,33 +103,33 @@ func TestFaultsNameTheLine(t *testing.T) {
 		text, want string
 	}{
 		{ReadGML, "", "topology: gml: line 1: no graph"},
-		{ReadGML, "graph [\n node [ id 1 ]\n", "topology: gml: line 3: a list does not end"},
+		{ReadGML, "graph [\n node [ id 1 ]\n", "topology: gml: line 3: the file ends inside a list"},
 		{ReadGML, "graph [\n node [ ]\n]", "topology: gml: line 2: node without an id"},
-		{ReadGML, "graph [\n node [ id 1 ]\n\n node [ id 1 ] ]", `topology: gml: line 4: node "1" is there already`},
-		{ReadGML, "graph [\n edge [ source 1 target 2 ]\n]", `topology: gml: line 2: link from "1", which is no node`},
+		{ReadGML, "graph [\n node [ id 1 ]\n\n node [ id 1 ] ]", `topology: gml: line 4: node "1" appears twice`},
+		{ReadGML, "graph [\n edge [ source 1 target 2 ]\n]", `topology: gml: line 2: link from unknown node "1"`},
 		{ReadGML, "graph [\n edge [ source 1 ]\n]", "topology: gml: line 2: edge without a source or target"},
 		{ReadGML, "graph [ node [\nid 1 Longitude x ] ]", `topology: gml: line 2: "x" is not a number`},
-		{ReadGML, "graph [\n\"a\" 1 ]", `topology: gml: line 2: "a" where a key should be`},
+		{ReadGML, "graph [\n\"a\" 1 ]", `topology: gml: line 2: want a key, found "a"`},
 		{ReadGML, "graph [\nlabel ]", `topology: gml: line 2: key "label" without a value`},
-		{ReadGML, "graph [ label\n\"a", "topology: gml: line 2: the quote does not end"},
+		{ReadGML, "graph [ label\n\"a", "topology: gml: line 2: the quotation does not end"},
 		{ReadGraphML, "", "topology: graphml: line 1: no graph"},
 		{ReadGraphML, "<graphml>\n<graph>\n<node/></graph></graphml>", "topology: graphml: line 3: node without an id"},
 		{ReadGraphML, "<graphml>\n<graph></node></graph></graphml>", "topology: graphml: line 2: element <graph> closed by </node>"},
 		{ReadGraphML, "<graphml><graph>\n<edge source=\"1\"/></graph></graphml>", "topology: graphml: line 2: edge without a source or target"},
 		{ReadGraphML, "<graphml>\n<graph>", "topology: graphml: line 2: unexpected EOF"},
-		{ReadSNDlib, "", "topology: sndlib: line 0: no nodes"},
-		{ReadSNDlib, "?SNDlib native format\nNODES (\n a ( 1 )\n)", `topology: sndlib: line 3: "a ( 1 )" is no node`},
+		{ReadSNDlib, "", "topology: sndlib: line 1: no nodes"},
+		{ReadSNDlib, "?SNDlib native format\nNODES (\n a ( 1 )\n)", `topology: sndlib: line 3: "a ( 1 )" is not a node`},
 		{ReadSNDlib, "NODES (\n a ( 1 y )\n)", `topology: sndlib: line 2: "y" is not a number`},
 		{ReadSNDlib, "NODES (\n a\n", `topology: sndlib: line 1: section "NODES" does not end`},
-		{ReadSNDlib, "NODES (\n a\n)\nLINKS (\n l a b\n)", `topology: sndlib: line 5: "l a b" is no link`},
-		{ReadSNDlib, "NODES (\n a\n)\nLINKS (\n l ( a b ) 1\n)", `topology: sndlib: line 5: link to "b", which is no node`},
-		{ReadSNDlib, "NODES (\n a (\n b\n )\n c\n)", `topology: sndlib: line 2: "a (" begins a list in section NODES`},
-		{ReadSNDlib, "NODES (\n a\n b\n)\nLINKS (\n l ( a b ) (\n )\n)", `topology: sndlib: line 6: "l ( a b ) (" begins a list in section LINKS`},
-		{ReadSNDlib, "NODES (\n a\nLINKS (\n)\n)", `topology: sndlib: line 3: "LINKS (" begins a list in section NODES`},
+		{ReadSNDlib, "NODES (\n a\n)\nLINKS (\n l a b\n)", `topology: sndlib: line 5: "l a b" is not a link`},
+		{ReadSNDlib, "NODES (\n a\n)\nLINKS (\n l ( a b ) 1\n)", `topology: sndlib: line 5: link to unknown node "b"`},
+		{ReadSNDlib, "NODES (\n a (\n b\n )\n c\n)", `topology: sndlib: line 2: section NODES: "a (" opens a list that does not end on its line`},
+		{ReadSNDlib, "NODES (\n a\n b\n)\nLINKS (\n l ( a b ) (\n )\n)", `topology: sndlib: line 6: section LINKS: "l ( a b ) (" opens a list that does not end on its line`},
+		{ReadSNDlib, "NODES (\n a\nLINKS (\n)\n)", `topology: sndlib: line 3: section NODES: "LINKS (" opens a list that does not end on its line`},
 		{ReadSNDlib, "NODES (\n a\n)\nDEMANDS (\n d (\n)\nNODES (\n)\n", `topology: sndlib: line 4: section "DEMANDS" does not end`},
-		{ReadSNDlib, "x", `topology: sndlib: line 1: "x" where a section should begin`},
-		{ReadSNDlib, "?other", "topology: sndlib: line 1: is no header of the native format"},
-		{ReadSNDlib, strings.Repeat("x", MaxLine+1), "topology: sndlib: line 1: is longer than 1048576 bytes"},
+		{ReadSNDlib, "x", `topology: sndlib: line 1: want the start of a section, found "x"`},
+		{ReadSNDlib, "?other", `topology: sndlib: line 1: "?other" is not the header of the native format`},
+		{ReadSNDlib, strings.Repeat("x", MaxLine+1), "topology: sndlib: line 1: the line is longer than 1048576 bytes"},
 	} {
 		_, err := c.read(strings.NewReader(c.text))
 		require.EqualError(t, err, c.want)
@@ -138,7 +138,7 @@ func TestFaultsNameTheLine(t *testing.T) {
 	}
 }
 
-// endless gives the same byte for ever.
+// endless is a reader of one byte, again and again.
 type endless byte
 
 func (e endless) Read(p []byte) (int, error) {
@@ -158,14 +158,14 @@ func TestSizeIsBounded(t *testing.T) {
 		{ReadGML, 'x', "the file is larger than 16 MiB"},
 		{ReadGraphML, '\n', "the file is larger than 16 MiB"},
 		{ReadSNDlib, '\n', "the file is larger than 16 MiB"},
-		{ReadSNDlib, 'x', "is longer than 1048576 bytes"},
+		{ReadSNDlib, 'x', "the line is longer than 1048576 bytes"},
 	} {
 		_, err := c.read(c.byte)
 		require.ErrorContains(t, err, c.want)
 	}
 }
 
-// What reading fails with is told.
+// TestReadingFails: an error of the reader is part of the *Error, at the line it reached.
 func TestReadingFails(t *testing.T) {
 	for _, read := range []func(io.Reader) (Graph, error){ReadGML, ReadGraphML, ReadSNDlib} {
 		_, err := read(io.MultiReader(strings.NewReader("\n\n"), failing{}))
@@ -184,7 +184,7 @@ func TestKilometres(t *testing.T) {
 	require.InDelta(t, math.Pi*earthRadius, Kilometres(Node{}, Node{Longitude: 180}), 1e-6)
 }
 
-// The topologies that others have made, if they are at hand.
+// TestData reads published topologies, if they are at hand, and checks their sizes.
 func TestData(t *testing.T) {
 	root := os.Getenv("BOOKAHEAD_DATA")
 	if root == "" {

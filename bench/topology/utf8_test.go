@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Errors are valid text, wherever a long name is cut.
+// TestErrorsAreText: errors are valid UTF-8, wherever a long name is cut.
 func TestErrorsAreText(t *testing.T) {
 	for _, text := range []string{
 		"<graphml><graph>" + strings.Repeat("é", 40) + "</" + strings.Repeat("é", 40) + ">",

@@ -1,13 +1,13 @@
 package topology
 
-// The names that GML and GraphML have in common for the values of nodes and edges. In
-// GraphML, those that identify are attributes, and those that describe are data.
+// The names of the values of nodes and edges, which GML and GraphML share. In GraphML the
+// identifying values are attributes, and the describing values are data elements.
 var (
 	identifying = []string{"id", "source", "target"}
 	describing  = []string{"label", "Longitude", "Latitude", "LinkSpeedRaw"}
 )
 
-// add adds a node or an edge, whose values are given by their names.
+// add adds a node or an edge. The values are given by name.
 func (b *builder) add(kind string, line int, values map[string]value) error {
 	id := values["id"].text
 	if kind == "node" {
