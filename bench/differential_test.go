@@ -33,20 +33,20 @@ type side struct {
 	structures []structures.Structure
 	schedules  []bookahead.Schedule
 	capacity   int
-	servers    bool  // or units
-	all        []int // servers there are
+	servers    bool  // the structures book servers, not units
+	all        []int // the numbers of all servers
 	horizon    int
 	now        bookahead.Time
-	issued     bookahead.ID // the ID given last
+	issued     bookahead.ID // the ID of the last reservation
 }
 
-// answer is what a call returned.
+// answer is the result of a call.
 type answer struct {
 	value any
-	kind  error // one of the three, or nil
+	kind  error // see kind
 }
 
-// same makes a call on each schedule, and returns the answer of all.
+// same makes a call on each schedule. It returns the answer, which must be the same.
 func (p *side) same(call func(bookahead.Schedule) (any, error)) answer {
 	p.Helper()
 	var first answer
@@ -61,7 +61,8 @@ func (p *side) same(call func(bookahead.Schedule) (any, error)) answer {
 	return first
 }
 
-// kind returns which of the three errors err is; they may differ in words.
+// kind returns the error of the interface that err wraps: the structures may word it
+// differently. Any other err is returned as it is.
 func kind(err error) error {
 	for _, kind := range []error{bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid} {
 		if errors.Is(err, kind) {
@@ -80,7 +81,7 @@ func (p *side) tick(label string) bookahead.Time {
 	return p.now + bookahead.Time(p.draw(label, -5, p.horizon+5))
 }
 
-// request draws a request, now and then one that is invalid.
+// request draws a request, which is invalid now and then.
 func (p *side) request() bookahead.Request {
 	r := bookahead.Request{
 		Ready:    p.tick("ready"),
@@ -149,7 +150,7 @@ func (p *side) reserve() {
 	}
 }
 
-// release draws any ID, whether it is booked, has ended, or never was.
+// release draws an ID of a reservation that is booked, has ended, or never was.
 func (p *side) release() {
 	id := bookahead.ID(p.draw("id", 0, int(p.issued)+1))
 	p.same(func(s bookahead.Schedule) (any, error) { return nil, s.Release(id) })
@@ -165,7 +166,8 @@ func (p *side) offers() {
 	p.same(func(s bookahead.Schedule) (any, error) {
 		var some []bookahead.Offer
 		for o := range bookahead.Offers(s, r) {
-			if some = append(some, o); len(some) == 5 {
+			some = append(some, o)
+			if len(some) == 5 {
 				break
 			}
 		}
@@ -189,8 +191,9 @@ func (p *side) advance() {
 	}
 }
 
-// TestServersAgreeOnStarts books the same servers everywhere, whoever chose
-// them: then every earliest start and every count of free servers is the same.
+// TestServersAgreeOnStarts: structures may choose different servers. Here one of them
+// chooses for all, so that the same servers are booked everywhere. Then all structures
+// agree on every earliest start and every count of free servers.
 func TestServersAgreeOnStarts(t *testing.T) {
 	var exact []structures.Structure
 	for _, st := range structures.Compared() {

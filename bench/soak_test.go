@@ -16,18 +16,18 @@ import (
 )
 
 var (
-	soakFor  = flag.Duration("soak", 0, "for how long TestSoak replays traces; 0 means a few")
-	soakSeed = flag.Uint64("soak-seed", 1, "of the first trace of TestSoak; each has the next")
+	soakFor  = flag.Duration("soak", 0, "how long TestSoak replays traces; 0 means a few traces")
+	soakSeed = flag.Uint64("soak-seed", 1, "seed of the first trace of TestSoak; each further trace has the next seed")
 )
 
 // TestSoak replays random traces over all structures at once:
 //
 //	go test ./bench -run Soak -v -soak 10m -timeout 0
 //
-// Structures that promise the same answers must give them. Every one must keep its
-// word: what Search offers is what Reserve books and RangeQuery has free. Now and
-// then they are verified, one of each promise goes on as its own clone, and
-// one as what its snapshot is read into.
+// Structures that promise the same answers must give the same answers. In each structure,
+// Reserve must book the offer of Search, and RangeQuery must find its units free. Every 64
+// bookings all structures are verified, and of each promise one goes on as its own clone,
+// and one as a schedule read from its snapshot.
 func TestSoak(t *testing.T) {
 	const few = 4
 	began, shown := time.Now(), time.Now()
@@ -48,7 +48,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// crew is the structures of one promise, on the same trace.
+// crew holds the structures of one promise, which replay the same trace.
 type crew struct {
 	t          *testing.T
 	seed       uint64
@@ -56,18 +56,18 @@ type crew struct {
 	capacity   int64
 	structures []structures.Structure
 	schedules  []bookahead.Schedule
-	ends       []workEnd // of jobs that run, by time
+	ends       []workEnd // of the jobs that are booked and not done, by time
 	operations int
 }
 
-// workEnd is when a job is done, and its reservation.
+// workEnd is the end of a job, and the reservation of the job.
 type workEnd struct {
 	at    bookahead.Time
 	id    bookahead.ID
-	early bool // before its reservation ends
+	early bool // the job ends before its reservation
 }
 
-// soakTrace replays one trace, and returns how many operations that took.
+// soakTrace replays one trace, and returns the number of operations.
 func soakTrace(t *testing.T, seed uint64) int {
 	rng := rand.New(rand.NewPCG(seed, 0x50a4))
 	pick := func(of ...float64) float64 { return of[rng.IntN(len(of))] }
@@ -78,7 +78,7 @@ func soakTrace(t *testing.T, seed uint64) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range jobs { // many ask for more than they need
+	for i := range jobs { // many jobs ask for more time than they need
 		jobs[i].Estimate += bookahead.Duration(pick(0, 0, 1, 10) * rng.Float64() * float64(jobs[i].Run))
 	}
 	bookings, err := workload.Reservations{
@@ -94,7 +94,7 @@ func soakTrace(t *testing.T, seed uint64) int {
 	return operations
 }
 
-// crews makes every structure, empty.
+// crews returns an empty schedule of every structure, those of one promise together.
 func crews(t *testing.T, seed uint64, capacity int64, config structures.Config) []*crew {
 	var all []*crew
 	for _, st := range structures.Compared() {
@@ -118,20 +118,20 @@ func (c *crew) fatal(i int, format string, args ...any) {
 	c.t.Fatalf("-soak-seed %d, capacity %d, %+v, %s: %s", c.seed, c.capacity, c.make, c.structures[i].Name, fmt.Sprintf(format, args...))
 }
 
-// same makes a call on each schedule, and returns the answer of all.
-func (c *crew) same(what any, call func(bookahead.Schedule) (any, error)) (any, error) {
+// same makes a call on each schedule. It returns the answer, which must be the same.
+func (c *crew) same(given any, call func(bookahead.Schedule) (any, error)) (any, error) {
 	c.t.Helper()
 	value, err := call(c.schedules[0])
 	for i, s := range c.schedules[1:] {
 		if v, e := call(s); kind(e) != kind(err) || !reflect.DeepEqual(v, value) {
-			c.fatal(i+1, "%+v: %v, %v; but %v, %v of %s", what, v, e, value, err, c.structures[0].Name)
+			c.fatal(i+1, "%+v: %v, %v; but %v, %v of %s", given, v, e, value, err, c.structures[0].Name)
 		}
 	}
 	c.operations += len(c.schedules)
 	return value, kind(err)
 }
 
-// replay makes every booking when it is submitted.
+// replay makes every booking at the time of its submission.
 func (c *crew) replay(bookings []workload.Booking, rng *rand.Rand) int {
 	for k, b := range bookings {
 		c.advance(c.make.Origin + b.Submit)
@@ -143,11 +143,11 @@ func (c *crew) replay(bookings []workload.Booking, rng *rand.Rand) int {
 		c.book(r, b.Run)
 		switch k % 64 {
 		case 15:
-			c.each(rng, "is cloned", bookahead.Cloner.Clone)
+			c.swap(rng, "clone", bookahead.Cloner.Clone)
 		case 31:
 			c.verify()
 		case 47:
-			c.each(rng, "is written and read", nil)
+			c.swap(rng, "snapshot", nil)
 		case 63:
 			c.cancel(rng)
 		}
@@ -156,26 +156,26 @@ func (c *crew) replay(bookings []workload.Booking, rng *rand.Rand) int {
 	return c.operations
 }
 
-// book searches, looks what is free, and reserves.
+// book searches, asks for the free units of the offer, and reserves: the three must agree.
 func (c *crew) book(r bookahead.Request, run bookahead.Duration) {
 	found, err := c.same(r, func(s bookahead.Schedule) (any, error) { return s.Search(r) })
 	if err == nil {
 		w := found.(bookahead.Offer).Interval
 		free, _ := c.same(w, func(s bookahead.Schedule) (any, error) { return s.RangeQuery(w) })
 		if a := free.(bookahead.Availability); a.Free < r.Units {
-			c.fatal(0, "%+v is offered %v, where %v is free", r, found, a)
+			c.fatal(0, "%+v: Search offers %v, but only %v is free", r, found, a)
 		}
 	}
 	booked, wrong := c.same(r, func(s bookahead.Schedule) (any, error) { return s.Reserve(r) })
 	if wrong != err {
-		c.fatal(0, "%+v: Search says %v, and Reserve %v", r, err, wrong)
+		c.fatal(0, "%+v: Search returns %v, but Reserve %v", r, err, wrong)
 	}
 	if err != nil {
 		return
 	}
 	res := booked.(bookahead.Reservation)
 	if !reflect.DeepEqual(res.Offer, found) {
-		c.fatal(0, "%+v is offered %v, and given %v", r, found, res)
+		c.fatal(0, "%+v: Search offers %v, but Reserve books %v", r, found, res)
 	}
 	e := workEnd{res.End, res.ID, false}
 	if run < r.Duration {
@@ -185,8 +185,8 @@ func (c *crew) book(r bookahead.Request, run bookahead.Duration) {
 	c.ends = slices.Insert(c.ends, at, e)
 }
 
-// advance lets the jobs end that are done by now. What is left of a reservation is
-// given back.
+// advance moves the clock to now. On the way it stops at each job that ends before its
+// reservation, and releases the reservation.
 func (c *crew) advance(now bookahead.Time) {
 	for len(c.ends) > 0 && c.ends[0].at <= now {
 		e := c.ends[0]
@@ -211,7 +211,7 @@ func (c *crew) release(id bookahead.ID) {
 	}
 }
 
-// cancel releases one job that has not ended.
+// cancel releases the reservation of one job that has not ended.
 func (c *crew) cancel(rng *rand.Rand) {
 	if len(c.ends) > 0 {
 		i := rng.IntN(len(c.ends))
@@ -230,9 +230,9 @@ func (c *crew) verify() {
 	}
 }
 
-// each puts, in the place of one schedule, its clone, or what its snapshot is read
-// into if clone is nil.
-func (c *crew) each(rng *rand.Rand, what string, clone func(bookahead.Cloner) bookahead.Schedule) {
+// swap replaces one schedule by its clone or, if clone is nil, by a schedule read from its
+// snapshot. A schedule without that ability stays.
+func (c *crew) swap(rng *rand.Rand, copied string, clone func(bookahead.Cloner) bookahead.Schedule) {
 	i := rng.IntN(len(c.schedules))
 	s := c.schedules[i]
 	if cloner, ok := s.(bookahead.Cloner); ok && clone != nil {
@@ -246,14 +246,14 @@ func (c *crew) each(rng *rand.Rand, what string, clone func(bookahead.Cloner) bo
 	}
 	bytes, err := m.MarshalBinary()
 	if err != nil {
-		c.fatal(i, "%s: %v", what, err)
+		c.fatal(i, "%s: %v", copied, err)
 	}
 	fresh, err := c.structures[i].New(c.capacity, c.make)
 	if err != nil {
-		c.fatal(i, "%s: %v", what, err)
+		c.fatal(i, "%s: %v", copied, err)
 	}
 	if err := fresh.(encoding.BinaryUnmarshaler).UnmarshalBinary(bytes); err != nil {
-		c.fatal(i, "%s: %v", what, err)
+		c.fatal(i, "%s: %v", copied, err)
 	}
 	c.schedules[i] = fresh
 	c.operations++

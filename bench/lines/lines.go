@@ -21,7 +21,7 @@ type Reader struct {
 	in    *bufio.Reader
 	close io.Closer
 	line  int
-	err   error // Next returns it, now and for good
+	err   error // of every further call of Next; nil until a read fails
 }
 
 // Open opens a file, plain or compressed by gzip, whatever its name. A folder is an error.
@@ -43,10 +43,11 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads from in. Next returns an error of the first bytes of a gzip stream.
+// NewReader reads from in. If in begins like a gzip stream, but is none, Next returns an
+// error.
 func NewReader(in io.Reader) *Reader {
 	r := &Reader{in: bufio.NewReaderSize(in, Most), close: io.NopCloser(in)}
-	magic, _ := r.in.Peek(2) // a text of fewer bytes is plain
+	magic, _ := r.in.Peek(2) // a text of fewer than 2 bytes is plain
 	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(r.in)
 		if err != nil {

@@ -33,7 +33,7 @@ func compress(t testing.TB, text string) []byte {
 	return b.Bytes()
 }
 
-// TestLines: ends of lines, and the space around a line, are not part of it.
+// TestLines: Next returns a line without its end and the space around it.
 func TestLines(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                  nil,
@@ -54,7 +54,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestErrorsAreForGood: each comes with its line, and again at the next call.
+// TestErrorsAreForGood: an error has its line, and the next call returns the same error.
 func TestErrorsAreForGood(t *testing.T) {
 	broken := errors.New("broken")
 	whole := compress(t, strings.Repeat("a line\n", 5))

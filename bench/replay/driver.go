@@ -15,15 +15,15 @@ import (
 type driver struct {
 	s        bookahead.Schedule
 	watch    *stopwatch          // nil if nothing is timed
-	more     func(done int) bool // asked before each booking and each release
+	more     func(done int) bool // reports, before each booking and each release, whether to go on
 	outcomes []Outcome
-	ends     *btree.BTreeG[ending] // of the jobs that are live, the next one first
+	ends     *btree.BTreeG[ending] // of the live jobs, the next end first
 }
 
-// errStopped is the error of a replay that may not go on.
+// errStopped ends a replay after more returned false.
 var errStopped = errors.New("replay: stopped")
 
-// ending is the end of a job, and whether its reservation would go on.
+// ending is the end of a job. It is early if its reservation ends later.
 type ending struct {
 	at    bookahead.Time
 	id    bookahead.ID
@@ -38,7 +38,7 @@ func newDriver(s bookahead.Schedule, watch *stopwatch, room []Outcome, more func
 // live is the number of jobs that are booked and have not ended.
 func (d *driver) live() int { return d.ends.Len() }
 
-// submit makes one booking at its submission.
+// submit makes one booking at the time of its submission, after all ends until then.
 func (d *driver) submit(b workload.Booking) error {
 	if !d.more(len(d.outcomes)) {
 		return errStopped
@@ -67,14 +67,14 @@ func (d *driver) submit(b workload.Booking) error {
 	case searchErr != nil && err != nil && !errors.Is(err, bookahead.ErrUnavailable):
 		return err
 	default:
-		return fmt.Errorf("%+v: Search says %v, %v, but Reserve %v, %v", b.Request, offer, searchErr, res, err)
+		return fmt.Errorf("request %+v: Search returns %v, %v, but Reserve %v, %v", b.Request, offer, searchErr, res, err)
 	}
 }
 
-// ran is for how long a job runs: until it is done, or its booking ends.
+// ran returns how long a job runs: until it is done, or until its booking ends.
 func ran(b workload.Booking) bookahead.Duration { return min(b.Run, b.Request.Duration) }
 
-// endBy lets every job end that ends at now or before.
+// endBy ends every job whose end is at now or before. Only early ends need a Release.
 func (d *driver) endBy(now bookahead.Time) error {
 	for {
 		e, ok := d.ends.Min()

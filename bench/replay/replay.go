@@ -8,7 +8,7 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// Outcome is what became of a booking.
+// Outcome is the result of a booking.
 type Outcome struct {
 	Accepted bool
 	Start    bookahead.Time // if it was accepted
@@ -22,20 +22,20 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("booked at %d", o.Start)
 }
 
-// Result is what a replay measured.
+// Result has the numbers of a replay, and the outcome of each booking.
 type Result struct {
 	Summary
 	Outcomes []Outcome // in the order of the bookings
 
-	searches, reserves []time.Duration // of each booking, in order
+	searches, reserves []time.Duration // the time of each call, in the order of the bookings
 }
 
 // Summary has the numbers of a replay.
 type Summary struct {
 	Accepted int     // bookings
-	Success  float64 // the share of the bookings that was accepted, from 0 to 1
-	// MeanWait is the time from the ready time to the start, in ticks, over
-	// the bookings that were accepted.
+	Success  float64 // the share of the bookings that were accepted, from 0 to 1
+	// MeanWait is the mean time from the ready time to the start, in ticks, of
+	// the accepted bookings.
 	MeanWait float64
 	// Utilisation is the share of the capacity that ran jobs, from 0 to 1: the
 	// sum of units times ticks that accepted jobs really ran, over the capacity
@@ -44,15 +44,15 @@ type Summary struct {
 	// Search, Reserve, Release and Advance are the costs of one call each.
 	Search, Reserve, Release, Advance Cost
 	// Live is the number of jobs that were booked and had not ended after the
-	// last submission, and MostLive the largest such number after any.
+	// last submission. MostLive is the largest such number after any submission.
 	Live, MostLive int
-	// BytesPerLive is the heap that the schedule took when most were live, for
-	// each of them; 0 if none was live, or there was no time to weigh it.
+	// BytesPerLive is the heap of the schedule when most jobs were live, divided
+	// by MostLive. It is 0 if no job was live, or no weighing was finished.
 	BytesPerLive float64
 }
 
-// First returns the costs of the searches and the reserves of the first n bookings
-// that were replayed, or of all if they were fewer, and how many of them were accepted.
+// First returns the costs of the searches and the reserves of the first n replayed
+// bookings, or of all if there were fewer, and the number of them that were accepted.
 func (r Result) First(n int) (search, reserve Cost, accepted int) {
 	n = min(n, len(r.Outcomes), len(r.searches), len(r.reserves))
 	for _, o := range r.Outcomes[:n] {
@@ -63,20 +63,20 @@ func (r Result) First(n int) (search, reserve Cost, accepted int) {
 	return CostOf(r.searches[:n]), CostOf(r.reserves[:n]), accepted
 }
 
-// Step is a moment of a replay between two calls: the pass, and how many of its
-// bookings are done. In pass 0 the calls are timed. The passes from 1 to Weighings
-// measure the memory.
+// Step is a moment of a replay between two calls. Pass 0 times the calls; the passes
+// from 1 to Weighings measure the memory. Of the bookings of the pass, Done of Of are done.
 type Step struct {
 	Pass     int
-	Done, Of int // bookings
+	Done, Of int
 }
 
 // Run replays the bookings, which are in order of submission, on schedules of
-// the given capacity that fresh makes. More, if not nil, is asked before each
-// booking and each release whether to go on. If it says no in pass 0, the result is
-// that of the bookings done so far, one for each of Outcomes; if it says no later,
-// the memory is that of the weighings done so far. An error is that of fresh, or a
-// fault of the schedule or of the bookings; it is not a booking that is turned away.
+// the given capacity that fresh makes. If more is not nil, it reports whether to go
+// on: Run calls it before each weighing, each booking and each release. If it returns
+// false in pass 0, the result is that of the bookings done so far, one for each of
+// Outcomes. If it returns false later, the memory is that of the weighings done so
+// far. Run returns the error of fresh, and an error if the schedule or the bookings
+// are at fault. A booking that is turned away is not an error.
 func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []workload.Booking, more func(Step) bool) (Result, error) {
 	if more == nil {
 		more = func(Step) bool { return true }
@@ -97,7 +97,7 @@ func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []wo
 	if r.MostLive > 0 {
 		bytes, err := weigh(fresh, bookings[:peak], more)
 		if err != nil {
-			return Result{}, fmt.Errorf("second pass: %w", err)
+			return Result{}, fmt.Errorf("weighing the schedule: %w", err)
 		}
 		r.BytesPerLive = bytes / float64(r.MostLive)
 	}
@@ -105,7 +105,7 @@ func Run(fresh func() (bookahead.Schedule, error), capacity int64, bookings []wo
 }
 
 // replay drives the timed pass. It returns the number of bookings after which most
-// are live.
+// jobs are live.
 func (r *Result) replay(d *driver, bookings []workload.Booking) (peak int, err error) {
 	for i, b := range bookings {
 		err = d.submit(b)
@@ -133,12 +133,13 @@ func (r *Result) replay(d *driver, bookings []workload.Booking) (peak int, err e
 	return peak, nil
 }
 
-// describe works out what the outcomes mean.
+// describe computes the success, the mean wait and the utilisation from the outcomes.
 func (r *Result) describe(capacity int64, bookings []workload.Booking) {
 	var wait, used float64
 	var end bookahead.Time
 	for i, o := range r.Outcomes {
-		if b := bookings[i]; o.Accepted {
+		b := bookings[i]
+		if o.Accepted {
 			r.Accepted++
 			wait += float64(o.Start - b.Request.Ready)
 			used += float64(ran(b)) * float64(b.Units)

@@ -28,7 +28,7 @@ func TestReplay(t *testing.T) {
 	bookings := []workload.Booking{
 		job(0, 4, 10, 4),   // [0, 10), ends at 4
 		job(2, 10, 10, 2),  // at 2 the next gap is at 10: [10, 20)
-		job(5, 5, 5, 4),    // what the first gave back at 4: [5, 10)
+		job(5, 5, 5, 4),    // in the units released at 4: [5, 10)
 		job(6, 3, 3, 1),    // beside the second: [10, 13)
 		job(6, 1, 2000, 1), // beyond the horizon
 		job(30, 1, 2, 3),   // [30, 32), ends at 31
@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 	require.Equal(t, "turned away", r.Outcomes[4].String())
 }
 
-// TestStop: the result of a replay that is cut short is that of the bookings done.
+// TestStop: a replay that is cut short has the result of the bookings done so far.
 func TestStop(t *testing.T) {
 	var bookings []workload.Booking
 	for i := range bookahead.Time(20) {
@@ -91,7 +91,8 @@ func TestStop(t *testing.T) {
 	require.Zero(t, r.MostLive)
 }
 
-// TestStopAmongReleases: all that is live at the end may take long to release.
+// TestStopAmongReleases: to release all jobs that are live at the end may take long, so
+// a replay can be stopped there too.
 func TestStopAmongReleases(t *testing.T) {
 	bookings := []workload.Booking{job(0, 3, 5, 1), job(0, 3, 5, 1), job(0, 3, 5, 1)}
 	asked := 0
@@ -107,7 +108,8 @@ func TestStopAmongReleases(t *testing.T) {
 	require.Zero(t, r.BytesPerLive, "there was no time to weigh it")
 }
 
-// TestStopWeighing: no pass is begun that may not be, and those done count.
+// TestStopWeighing: no schedule is built for a weighing that more forbids, and the
+// weighings done so far count.
 func TestStopWeighing(t *testing.T) {
 	bookings := []workload.Booking{job(0, 3, 5, 1), job(0, 3, 5, 1)}
 	for stop, made := range map[Step]int{{1, 0, 2}: 1, {1, 1, 2}: 2, {2, 0, 2}: 2, {2, 1, 2}: 3} {
@@ -123,14 +125,14 @@ func TestStopWeighing(t *testing.T) {
 	}
 }
 
-// TestUtilisationBeginsWithTheFirstSubmission, wherever the axis does.
+// TestUtilisationBeginsWithTheFirstSubmission: the time before it does not count.
 func TestUtilisationBeginsWithTheFirstSubmission(t *testing.T) {
 	r, err := Run(flat(4), 4, []workload.Booking{job(900, 10, 10, 2), job(905, 5, 5, 2)}, nil)
 	require.NoError(t, err)
 	require.InDelta(t, float64(10*2+5*2)/(4*10), r.Utilisation, 1e-9)
 }
 
-// journal notes what is released, in order.
+// journal notes the IDs of the releases, in order.
 type journal struct {
 	bookahead.Schedule
 	released *[]bookahead.ID
@@ -153,7 +155,7 @@ func TestEndsAreInOrder(t *testing.T) {
 	require.Equal(t, []bookahead.ID{3, 1, 2, 4}, released, "by time, and by ID at the same")
 }
 
-// TestBytesPerLive compares the heap with what the array is known to hold.
+// TestBytesPerLive compares the heap with the known size of the array and the ledger.
 func TestBytesPerLive(t *testing.T) {
 	const n = 5_000
 	var bookings []workload.Booking
@@ -183,8 +185,8 @@ func (h *heavy) Advance(now bookahead.Time) error {
 	return h.Schedule.Advance(now)
 }
 
-// TestBytesWhenMostAreLive: what an empty schedule takes counts, and the end of
-// the replay does not.
+// TestBytesWhenMostAreLive: the fixed memory of a schedule counts. The schedule is weighed
+// when most jobs are live, not at the end of the replay.
 func TestBytesWhenMostAreLive(t *testing.T) {
 	fresh := func() (bookahead.Schedule, error) {
 		s, err := flat(4)()
@@ -222,9 +224,9 @@ func TestFaultsEndTheReplay(t *testing.T) {
 	}
 	_, err := Run(wrap(func(s bookahead.Schedule) bookahead.Schedule { return liar{s} }), 4, bookings, nil)
 	require.ErrorContains(t, err, "booking 1, submitted at 0: ")
-	require.ErrorContains(t, err, "Search says [0, 10) 4")
+	require.ErrorContains(t, err, "Search returns [0, 10) 4")
 	_, err = Run(wrap(func(s bookahead.Schedule) bookahead.Schedule { return stubborn{s} }), 4, bookings, nil)
-	require.ErrorContains(t, err, "Search says [0, 10) 4, <nil>, but Reserve")
+	require.ErrorContains(t, err, "Search returns [0, 10) 4, <nil>, but Reserve")
 	_, err = Run(wrap(func(s bookahead.Schedule) bookahead.Schedule { return forgetful{s} }), 4, bookings, nil)
 	require.ErrorIs(t, err, bookahead.ErrNotFound)
 	_, err = Run(flat(4), 4, []workload.Booking{job(0, 1, 1, 0)}, nil)
@@ -243,8 +245,8 @@ func TestFaultsEndTheReplay(t *testing.T) {
 	require.Zero(t, r.Accepted)
 }
 
-// TestJobsEndWithTheirBooking: a job that would run on is cut, and costs no
-// release.
+// TestJobsEndWithTheirBooking: a job that would run longer than its booking is cut at
+// the end of the booking, where nothing is left to release.
 func TestJobsEndWithTheirBooking(t *testing.T) {
 	r, err := Run(flat(4), 4, []workload.Booking{job(0, 9, 5, 4), job(5, 5, 5, 4)}, nil)
 	require.NoError(t, err)

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Cost is how long the calls of one operation took, less what reading the
-// clock takes.
+// Cost is the time of the calls of one operation, without the time of reading
+// the clock.
 type Cost struct {
 	Calls       int
 	Mean        time.Duration // of all calls, the slowest included
 	Median, P99 time.Duration
 }
 
-// operation is what a stopwatch tells apart.
+// operation is a method of a schedule whose calls are timed apart from the others.
 type operation int
 
 const (
@@ -24,14 +24,14 @@ const (
 	operations
 )
 
-// stopwatch collects how long each call took. A nil one does not look.
+// stopwatch collects the time of each call. A nil stopwatch never reads the clock.
 type stopwatch struct {
 	took     [operations][]time.Duration
-	overhead time.Duration // what it shows when nothing is done
+	overhead time.Duration // see ClockOverhead
 }
 
-// newStopwatch has room for that many calls of each operation, so that it
-// seldom allocates while it runs.
+// newStopwatch returns a stopwatch with room for that many calls of each operation,
+// so that it seldom allocates while it runs.
 func newStopwatch(calls int) *stopwatch {
 	w := &stopwatch{}
 	for op := range w.took {
@@ -41,8 +41,8 @@ func newStopwatch(calls int) *stopwatch {
 	return w
 }
 
-// ClockOverhead returns what a pair of clock readings shows when nothing is done
-// between them: the median of many.
+// ClockOverhead returns the median difference of two clock readings with nothing
+// between them.
 func ClockOverhead() time.Duration {
 	empty := make([]time.Duration, 1001)
 	for i := range empty {
@@ -66,10 +66,10 @@ func (w *stopwatch) stop(started time.Time, op operation) {
 	}
 }
 
-// cost sums up the calls of an operation.
+// cost returns the cost of an operation so far.
 func (w *stopwatch) cost(op operation) Cost { return CostOf(w.took[op]) }
 
-// costOf leaves the calls in their order.
+// CostOf returns the cost of calls that took these times. It leaves them in their order.
 func CostOf(took []time.Duration) Cost {
 	n := len(took)
 	if n == 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// Weighings is how often a schedule is weighed at most. It is odd, so that there
-// is a median.
+// Weighings is the largest number of times that a schedule is weighed. It is odd, so
+// that one weighing is the median.
 const Weighings = 3
 
-// weigh replays the bookings on a fresh schedule and returns the bytes of heap
-// that it holds then: the median of a few tries, as the runtime may allocate a
-// little of its own meanwhile. It is 0 if more ends the first of them.
+// weigh replays the bookings on a fresh schedule and returns the bytes of heap that
+// the schedule holds then. The runtime may allocate a little of its own meanwhile, so
+// the median of several weighings counts. The result is 0 if more ends the first one.
 func weigh(fresh func() (bookahead.Schedule, error), bookings []workload.Booking, more func(Step) bool) (float64, error) {
 	var bytes []float64
 	for pass := 1; pass <= Weighings; pass++ {
@@ -34,8 +34,9 @@ func weigh(fresh func() (bookahead.Schedule, error), bookings []workload.Booking
 	return bytes[len(bytes)/2], nil
 }
 
-// weighOnce compares the heap before the schedule is made and after the last
-// booking. What else it needs is made before, or dropped in time.
+// weighOnce returns by how much the heap grows from before the schedule is made to
+// after the last booking. Everything else on the heap must be the same at both times:
+// so the room for outcomes is made before, and the driver is garbage by then.
 func weighOnce(fresh func() (bookahead.Schedule, error), bookings []workload.Booking, more func(done int) bool) (float64, error) {
 	if !more(0) {
 		return 0, errStopped // before the schedule is made, which may take long
@@ -56,7 +57,7 @@ func weighOnce(fresh func() (bookahead.Schedule, error), bookings []workload.Boo
 	return max(0, float64(after)-float64(before)), nil
 }
 
-// book makes the bookings, and leaves nothing behind but what s keeps.
+// book makes the bookings. When it returns, its driver is garbage, and only s has grown.
 func book(s bookahead.Schedule, room []Outcome, bookings []workload.Booking, more func(done int) bool) error {
 	d := newDriver(s, nil, room, more)
 	for _, b := range bookings {
@@ -70,7 +71,7 @@ func book(s bookahead.Schedule, room []Outcome, bookings []workload.Booking, mor
 // heap returns the bytes of all objects that are reachable.
 func heap() uint64 {
 	runtime.GC()
-	runtime.GC() // a sync.Pool lets go at the second
+	runtime.GC() // a sync.Pool frees its objects at the second collection only
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

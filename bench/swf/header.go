@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Header holds the comments that stand before the first job, without their
-// semicolon, in order.
+// Header has the comments before the first job, in order and without their
+// semicolons.
 type Header struct {
 	Comments []string
 }
 
-// Get returns the value of the first comment of the form "key: value". Case
-// counts, space around the value does not.
+// Get returns the value of the first comment of the form "key: value". The case of
+// the key must match; space around key and value is ignored.
 func (h Header) Get(key string) (string, bool) {
 	for _, c := range h.Comments {
 		k, v, ok := strings.Cut(c, ":")
@@ -24,8 +24,8 @@ func (h Header) Get(key string) (string, bool) {
 }
 
 // Int returns the number with which the value of a comment begins, such as
-// 338 for "MaxNodes: 338 (batch partition; 512 total)". It is Unknown and false
-// if there is none.
+// 338 for "MaxNodes: 338 (batch partition; 512 total)". If there is no number, or
+// the number is Unknown, Int returns Unknown and false.
 func (h Header) Int(key string) (int64, bool) {
 	v, _ := h.Get(key)
 	words := strings.Fields(v)

@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// Unknown is what stands in a field whose value was not recorded.
+// Unknown stands in a field whose value was not recorded.
 const Unknown = -1
 
-// MaxNumber is the greatest integer that a field may hold, and its negative the
-// least: so the sum of a few of them does not overflow.
+// MaxNumber bounds the integers of a trace: a field holds -MaxNumber to MaxNumber,
+// so that the sum of a few fields does not overflow.
 const MaxNumber = 1 << 60
 
-// Job is a line of a trace. Each field is given with its number in the format.
-// Times are in seconds, points in time in seconds since the trace's start;
-// Unknown (-1) stands for what was not recorded. CPUTime alone may have a
-// fraction, as archives record it with one.
+// Job is a line of a trace. The comment of each field begins with the number of the
+// field in the format. Times are in seconds; points in time count from the start of the
+// trace. A field that was not recorded is Unknown (-1). Only CPUTime may have a
+// fraction, since archives record it with one.
 type Job struct {
 	Number          int64   // 1: counts from 1
 	Submit          int64   // 2: when it was submitted
@@ -48,8 +48,8 @@ var fieldNames = [fields]string{
 	"queue", "partition", "preceding job", "think time",
 }
 
-// ints returns where the fields of j are; nil at CPUTime, which may have a
-// fraction.
+// ints returns a pointer to each field of j. The pointer for CPUTime is nil, since
+// CPUTime is no integer.
 func (j *Job) ints() [fields]*int64 {
 	return [fields]*int64{
 		&j.Number, &j.Submit, &j.Wait, &j.Run, &j.Allocated, nil, &j.Memory, &j.Requested, &j.RequestedTime,
@@ -94,7 +94,7 @@ func parse(words []string) (Job, error) {
 	return j, nil
 }
 
-// What is wrong with a field.
+// The reasons to reject the text of a field.
 var (
 	errNumber  = errors.New("is not a number")
 	errInteger = errors.New("is not an integer")
@@ -109,7 +109,9 @@ func parseInt(word string) (int64, error) {
 	case err == nil:
 		return n, nil
 	}
-	if _, err := parseFloat(word); err != nil {
+	// Not an integer: a fraction is told from a word that is no number at all.
+	_, err = parseFloat(word)
+	if err != nil {
 		return 0, err
 	}
 	return 0, errInteger

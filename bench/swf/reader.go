@@ -13,20 +13,20 @@ import (
 const (
 	// MaxLine is the length in bytes of the longest line that is read.
 	MaxLine = lines.Most
-	// MaxHeader is the number of bytes of comments that are kept, and of the
-	// string that each of them is.
+	// MaxHeader bounds the memory of the header in bytes. Each comment counts its
+	// text and stringSize, so that many empty comments count too.
 	MaxHeader = 1 << 20
 )
 
-// stringSize is what a string takes beside its bytes, at most.
+// stringSize is the memory of a string besides its text: a pointer and a length.
 const stringSize = 16
 
-// ErrLine is what a line that is no job is reported with, wrapped in an error
-// that says which line, which field, and what stands there. Reading can go on
-// behind it.
+// ErrLine is wrapped by the error of a line that is not a job. That error names the
+// line and the reason, such as a field and its text. Reading can go on with the next
+// line.
 var ErrLine = errors.New("swf: bad line")
 
-// lineError is ErrLine for one line.
+// lineError is the ErrLine of one line.
 type lineError struct {
 	line  int
 	cause error
@@ -41,8 +41,8 @@ func (e *lineError) Unwrap() error { return ErrLine }
 type Reader struct {
 	in     *lines.Reader
 	header Header
-	ahead  string // the first line behind the header
-	err    error  // what ends the reading
+	ahead  string // the first line after the header, until Jobs takes it
+	err    error  // ends the reading: io.EOF, or an error that is not ErrLine
 }
 
 // Open opens a trace, plain or compressed by gzip, whatever its name. An error
@@ -66,7 +66,8 @@ func NewReader(in io.Reader) (*Reader, error) { return read(lines.NewReader(in))
 // read reads the header.
 func read(in *lines.Reader) (*Reader, error) {
 	r := &Reader{in: in}
-	for size := 0; ; {
+	size := 0
+	for {
 		line, err := r.next()
 		if err == io.EOF {
 			r.err = err
@@ -83,8 +84,9 @@ func read(in *lines.Reader) (*Reader, error) {
 			r.ahead = line
 			return r, nil
 		}
-		if size += len(line) + stringSize; size > MaxHeader {
-			return nil, fmt.Errorf("swf: line %d: header of more than %d bytes", r.in.Line(), MaxHeader)
+		size += len(line) + stringSize
+		if size > MaxHeader {
+			return nil, fmt.Errorf("swf: line %d: the header is larger than %d bytes", r.in.Line(), MaxHeader)
 		}
 		r.header.Comments = append(r.header.Comments, strings.TrimSpace(comment))
 	}
@@ -96,15 +98,15 @@ func (r *Reader) Close() error { return r.in.Close() }
 // Header returns the comments before the first job.
 func (r *Reader) Header() Header { return r.header }
 
-// Jobs yields the jobs from where the last reading stopped. A line that is no
-// job yields an error that wraps ErrLine, and reading goes on behind it if the
-// caller does; any other error is the last. Comments and blank lines are passed
-// over.
+// Jobs yields the jobs after the last one that was read. For a line that is not a job,
+// it yields an error that wraps ErrLine, and the caller may go on with the next line.
+// Any other error is the last. Jobs skips comments and blank lines.
 func (r *Reader) Jobs() iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		for {
 			line := r.ahead
-			if r.ahead = ""; line == "" {
+			r.ahead = ""
+			if line == "" {
 				if r.err == nil {
 					line, r.err = r.next()
 				}
@@ -129,8 +131,8 @@ func (r *Reader) Jobs() iter.Seq2[Job, error] {
 	}
 }
 
-// next returns the next line, without space around it, and io.EOF behind the
-// last.
+// next returns the next line without the space around it, and io.EOF after the last
+// line.
 func (r *Reader) next() (string, error) {
 	line, err := r.in.Next()
 	if err != nil && err != io.EOF {

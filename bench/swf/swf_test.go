@@ -47,7 +47,7 @@ func readAll(t testing.TB, text string) ([]Job, []string) {
 func TestPlainAndGzipAreTheSame(t *testing.T) {
 	text, err := os.ReadFile("testdata/tiny.swf")
 	require.NoError(t, err)
-	zipped := filepath.Join(t.TempDir(), "tiny.swf") // the name does not tell
+	zipped := filepath.Join(t.TempDir(), "tiny.swf") // without .gz
 	require.NoError(t, os.WriteFile(zipped, compress(t, text), 0o600))
 	for _, path := range []string{"testdata/tiny.swf", zipped} {
 		r, err := Open(path)
@@ -154,7 +154,7 @@ func TestReadingGoesOnWhereItStopped(t *testing.T) {
 }
 
 func TestTruncatedGzip(t *testing.T) {
-	// Numbers that hardly compress, so that the cut falls among the lines.
+	// These numbers hardly compress, so that the cut falls among the lines.
 	var text bytes.Buffer
 	for i := range 2000 {
 		fmt.Fprintf(&text, "%d %d 10 100 4 99.5 -1 4 120 -1 1 1 1 -1 1 -1 -1 -1\n", i, i*i*7919%10007)
@@ -167,13 +167,13 @@ func TestTruncatedGzip(t *testing.T) {
 	require.Contains(t, errs[0], fmt.Sprintf("line %d:", len(jobs)+1))
 }
 
-// TestBombs reads what grows from some kilobytes to 16 MB, and allows a
-// fraction of that.
+// TestBombs reads texts of 16 MiB and more that gzip packs into kilobytes. The reader
+// may allocate only 8 MiB before it gives up.
 func TestBombs(t *testing.T) {
 	for want, text := range map[string]string{
-		"swf: line 32769: header of more than 1048576 bytes": strings.Repeat("; nothing to say\n", 1<<20),
-		"swf: line 61681: header of more than 1048576 bytes": strings.Repeat(";\n", 1<<23),
-		"swf: line 1: longer than 65536 bytes":               strings.Repeat("7", 1<<24),
+		"swf: line 32769: the header is larger than 1048576 bytes": strings.Repeat("; nothing to say\n", 1<<20),
+		"swf: line 61681: the header is larger than 1048576 bytes": strings.Repeat(";\n", 1<<23),
+		"swf: line 1: longer than 65536 bytes":                     strings.Repeat("7", 1<<24),
 	} {
 		bomb := string(compress(t, []byte(text)))
 		var before, after runtime.MemStats
@@ -217,7 +217,7 @@ func TestHeaderInt(t *testing.T) {
 	}
 }
 
-// seeds are files that nobody meant to write.
+// seeds returns damaged and unusual files.
 func seeds(t testing.TB) [][]byte {
 	const notUTF8 = "\xff\xfe\xc0\x80\xed\xa0\x80"
 	texts := []string{
@@ -250,8 +250,8 @@ func seeds(t testing.TB) [][]byte {
 	return list
 }
 
-// TestEachSeed reads all of them whole, and as a reader that gives one byte at a
-// time, or its data with the end, would have it.
+// TestEachSeed: a reader that gives one byte at a time, and one that gives io.EOF with
+// its last data, lead to the same jobs and errors as the whole text.
 func TestEachSeed(t *testing.T) {
 	for _, seed := range seeds(t) {
 		jobs, errs := readAll(t, string(seed))
@@ -278,9 +278,9 @@ func TestEachSeed(t *testing.T) {
 	}
 }
 
-// FuzzReader demands that nothing panics, that each line yields one job or one
-// error unless it is blank or a comment, and that what was read, once written,
-// reads the same.
+// FuzzReader checks that nothing panics, that each line which is neither blank nor a
+// comment yields one job or one error, and that jobs stay the same when they are
+// written and read again.
 func FuzzReader(f *testing.F) {
 	text, err := os.ReadFile("testdata/tiny.swf")
 	require.NoError(f, err)
@@ -308,7 +308,8 @@ func FuzzReader(f *testing.F) {
 func linesOfJobs(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != ';' {
+		line = strings.TrimSpace(line)
+		if line != "" && line[0] != ';' {
 			n++
 		}
 	}

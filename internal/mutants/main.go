@@ -4,10 +4,10 @@
 //
 // draws 20 of the possible faults of internal/ledger: a comparison turned around or off by
 // one, a number off by one, another operator, a branch that is never or always taken, a
-// statement left out. Each fault is tried with the package's own tests and those of
-// carts. Flags of go test may follow the packages: ./grid -short. The checkout is not
-// written to. A mutant that survives is either equivalent, so that no test could find it, or
-// shows that a test is missing.
+// statement left out. The tests of internal/ledger and of carts run with each fault. Flags
+// of go test may follow the packages: ./grid -short. The checkout stays as it is. If a mutant
+// survives, a test is missing, or the mutant is equivalent: it behaves like the original, and
+// no test could find it.
 package main
 
 import (
@@ -30,7 +30,7 @@ import (
 func main() {
 	n := flag.Int("n", 20, "how many mutants to try")
 	seed := flag.Uint64("seed", 1, "the same seed draws the same mutants")
-	limit := flag.Duration("timeout", 0, "for the tests of one mutant; it counts as killed if they take longer (default that of go test)")
+	limit := flag.Duration("timeout", 0, "time limit for the tests of one mutant, which is killed if they take longer; 0 means the limit of go test")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "mutants: name the package to mutate, then further packages to test and flags of go test")
@@ -81,12 +81,12 @@ func run(ctx context.Context, n int, seed uint64, limit string, tests []string) 
 	return ctx.Err()
 }
 
-// mutant replaces a part of a file by another text.
+// mutant is a fault: by replaces the bytes of source in [from, to).
 type mutant struct {
 	file     string
 	source   []byte
 	from, to int
-	at       token.Position
+	at       token.Position // of from
 	by       string
 }
 
@@ -108,7 +108,8 @@ const (
 	unbuilt = "does not build"
 )
 
-// try runs the tests with the mutant in the place of its file.
+// try runs the tests with the mutant in place of its file. An overlay of the go command
+// does that, so the checkout stays as it is.
 func (m mutant) try(ctx context.Context, dir, limit string, tests []string) (verdict string, err error) {
 	changed := append(append(append([]byte(nil), m.source[:m.from]...), m.by...), m.source[m.to:]...)
 	file, list := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
@@ -148,12 +149,12 @@ func (m mutant) pass(ctx context.Context, dir, limit string, tests []string) err
 	m.by = string(m.source[m.from:m.to])
 	verdict, err := m.try(ctx, dir, limit, tests)
 	if err == nil && verdict != alive {
-		err = fmt.Errorf("go test %s fails without a mutant, or takes longer than %s", strings.Join(tests, " "), limit)
+		err = fmt.Errorf("go test %s fails without a mutant, or takes longer than -timeout %s", strings.Join(tests, " "), limit)
 	}
 	return err
 }
 
-// mutants returns all mutants of a package, but not of its tests.
+// mutants returns all mutants of a package without its tests.
 func mutants(dir string) (all []mutant, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -185,14 +186,14 @@ func mutants(dir string) (all []mutant, err error) {
 		})
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("nothing can be changed in %s", dir)
+		return nil, fmt.Errorf("package %s has no mutants", dir)
 	}
 	return all, nil
 }
 
-// hardlyMatters reports whether mutants below a node are mostly equivalent. Such nodes are values
-// returned beside an error or a false, which no caller reads, and arguments of make, which only
-// reserve room or are a length that panics at once.
+// hardlyMatters reports whether mutants below a node are mostly equivalent. No caller reads the
+// values returned beside an error or a false. The arguments of make only reserve room, or are a
+// length that panics at once if it is wrong.
 func hardlyMatters(node ast.Node) bool {
 	switch node := node.(type) {
 	case *ast.ReturnStmt:
@@ -213,13 +214,13 @@ func isNamed(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// edit is a mutant by its positions; $ stands for the text that is replaced.
+// edit is a mutant in terms of the syntax tree. In by, $ stands for the replaced text.
 type edit struct {
 	from, to token.Pos
 	by       string
 }
 
-// others are the operators that can replace an operator.
+// others has, for each operator, the operators that replace it.
 var others = map[token.Token][]string{
 	token.LSS: {"<=", ">"}, token.LEQ: {"<", ">="}, token.GTR: {">=", "<"}, token.GEQ: {">", "<="},
 	token.EQL: {"!="}, token.NEQ: {"=="}, token.LAND: {"||"}, token.LOR: {"&&"},
