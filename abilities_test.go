@@ -55,10 +55,12 @@ var abilities = []struct {
 func table(schedules []bookahead.Schedule) string {
 	var b strings.Builder
 	b.WriteString("# Who can do what\n\n")
-	b.WriteString("Every structure is a `Keeper`: it books, tells its limits and its reservations, and changes\n")
-	b.WriteString("a reservation in place. A further ability is an interface of its own, with a function of\n")
-	b.WriteString("package bookahead that works behind `Locked` too. `Explain` works with any. This page is\n")
-	b.WriteString("made from the code, and a test compares it: `go test -run TestAbilities . -update`.\n\n|")
+	b.WriteString("Each structure of this table is a `Keeper`: it books, returns its limits and its reservations, and\n")
+	b.WriteString("changes a reservation in place. A further ability is an interface of its own, with a function of\n")
+	b.WriteString("package bookahead that works behind `Locked` too. `Explain` works with any schedule. The views\n")
+	b.WriteString("`nodes.Tasks` and `idletree.Within` are schedules but no Keepers, and `nodes.Machine` and\n")
+	b.WriteString("`avail.Vector` are no schedules. This page is made from the code, and a test compares it:\n")
+	b.WriteString("`go test -run TestAbilities . -update`.\n\n|")
 	for _, a := range abilities {
 		fmt.Fprintf(&b, " | %s", a.name)
 	}

@@ -20,17 +20,18 @@ func ExampleClone_queue() {
 
 	plan, _ := bookahead.Clone(cluster)
 	now := plan.Frame().Now
+	var waiting []bookahead.Request
 	for n, job := range queue {
 		place, err := plan.Reserve(job) // behind the places of all jobs before it
-		if err != nil {
-			fmt.Println("job", n, err)
-			continue
-		}
-		if place.Start == now {
+		if err != nil || place.Start > now {
+			waiting = append(waiting, job)
+		} else {
 			_, err = cluster.Reserve(place.Request()) // it starts, and is firm from now on
 		}
 		fmt.Println("job", n, place.Interval, err)
 	}
+	queue = waiting // the jobs for the next plan
+	fmt.Println(len(queue), "waiting")
 	for r := range cluster.Reservations(cluster.Frame().Window()) {
 		fmt.Println("firm:", r)
 	}
@@ -38,6 +39,7 @@ func ExampleClone_queue() {
 	// job 0 [90, 130) <nil>
 	// job 1 [0, 20) <nil>
 	// job 2 [0, 10) <nil>
+	// 1 waiting
 	// firm: #2 [0, 20) 6
 	// firm: #3 [0, 10) 2
 	// firm: #1 [30, 90) 8
