@@ -49,7 +49,7 @@
 // the reservations are rebooked, released, or moved by Displace. ReservationsOn lists the
 // reservations that are in the way.
 //
-// Every structure of the library is a Keeper: a Keeper lists its limits and its reservations, and
+// Every structure in abilities.md is a Keeper: a Keeper lists its limits and its reservations, and
 // changes a reservation in place. An ability that only some structures have is an interface of
 // its own, with a function that works behind a lock too: free capacity (Blocks), the last place
 // (SearchLatest), copies (Clone), and saving and restoring (Snapshot, Restore). Openings and
