@@ -1,0 +1,63 @@
+package nodes
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+)
+
+// goldenMachine has racks, sets, a head, a release, a closure, an added node and a clock that has moved.
+func goldenMachine(t *testing.T) *Machine {
+	t.Helper()
+	m, err := New(Config{
+		Origin: 3, Horizon: 1000, Resources: []string{"gpus", "cores"},
+		Nodes:  []Vector{{8, 64}, {8, 64}, {4, 32}, {0, 128}},
+		Levels: []Level{{Name: "rack", Groups: [][]int{{0, 1}, {2, 3}}}},
+		Sets:   map[string][]int{"fast": {0, 2}},
+	})
+	require.NoError(t, err)
+	for k := range bookahead.Time(10) {
+		r := Request{Ready: 3 + 5*k, Duration: bookahead.Duration(6 + k%3), Tasks: 1 + int64(k%4), Each: Vector{2, 8}}
+		if k%3 == 0 {
+			r.Within, r.Head = "rack", Vector{0, 4}
+		}
+		_, err := m.Reserve(r)
+		require.NoError(t, err)
+	}
+	require.NoError(t, m.Release(4))
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 200, End: 300}, Servers: []int{1}})
+	require.NoError(t, err)
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 150, End: 400}},
+		[]Added{{Has: Vector{2, 16}, Groups: map[string]int{"rack": 1}, Sets: []string{"fast"}}})
+	require.NoError(t, err)
+	require.NoError(t, m.Advance(20))
+	return m
+}
+
+// A change of these bytes needs a new version, which still reads this file.
+func TestGoldenSnapshot(t *testing.T) {
+	m := goldenMachine(t)
+	data, err := m.MarshalBinary()
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join("testdata", "snapshot.v1.hex"))
+	require.NoError(t, err)
+	golden, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
+	require.NoError(t, err)
+	require.Equal(t, golden, data, "%x", data)
+	var n Machine
+	require.NoError(t, n.UnmarshalBinary(golden))
+	require.NoError(t, n.Verify())
+	for k := range bookahead.Time(50) {
+		r := Request{Ready: 20 + 9*k, Duration: 12, Tasks: 1 + int64(k%5), Each: Vector{2, 8}}
+		want, wantErr := m.Search(r)
+		got, err := n.Search(r)
+		require.Equal(t, wantErr, err)
+		require.Equal(t, want, got)
+	}
+}
