@@ -77,11 +77,17 @@ func (c *calendar) after(t bookahead.Time) int {
 	return after
 }
 
+// startAfter returns a key in front of the periods that start after t. No period starts at the end of the axis,
+// and no tick follows it.
+func startAfter(t bookahead.Time) bookahead.Interval {
+	return bookahead.Interval{Start: min(t, bookahead.MaxTime-1) + 1}
+}
+
 // next returns the first period that starts after t. A merger goes through a calendar with next
 // instead of an iterator, so that it may stop at any period without closing anything.
 func (c *calendar) next(t bookahead.Time) (p bookahead.Interval, ok bool) {
 	if c.many != nil {
-		c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, func(q bookahead.Interval) bool {
+		c.many.AscendGreaterOrEqual(startAfter(t), func(q bookahead.Interval) bool {
 			p, ok = q, true
 			return false
 		})
@@ -105,7 +111,7 @@ func (c *calendar) from(t bookahead.Time) iter.Seq[bookahead.Interval] {
 			}
 		}
 		if c.many != nil {
-			c.many.AscendGreaterOrEqual(bookahead.Interval{Start: t + 1}, yield)
+			c.many.AscendGreaterOrEqual(startAfter(t), yield)
 			return
 		}
 		for _, p := range c.few[c.after(t):] {
