@@ -294,7 +294,7 @@
 //	replay.go     Replay applies them again
 //	decided.go    checks of a decision, so that the books agree whatever an entry says
 //	snapshot.go   WriteTo; snapshot_read.go reads a desk, snapshot_check.go checks it, and snapshot_build.go builds
-//	              its indices; reserved.go finds the booking of a reservation, slab.go has room for many bookings, account_kept.go the quotas, and
+//	              its indices; slab.go has room for many bookings, account_kept.go the quotas, and
 //	              series_kept.go the series
 //
 // Who gives way:
@@ -305,7 +305,8 @@
 //	give.go       the moves
 //	overbooked.go the bookings that stay although units are missing
 //
-// All books agree: verify.go lists the invariants D1 to D15, and checks them.
+// All books agree: verify.go lists the invariants D1 to D15, and checks them; reserved.go finds the booking of a
+// reservation.
 //
 // # Deviations
 //
