@@ -37,8 +37,9 @@
 // Here k slots lie between the ready time and the start that is found, or for SearchLatest
 // between that start and the deadline; m slots lie in the window that is read or booked; and a
 // search meets g gaps. The ledger maps IDs to reservations, and a Clone copies the ledger's
-// directory: a list with up to 64 bytes for each run of 512 IDs with a live reservation. Once there are closures, a Clone copies all c of them, and an Advance past the end
-// of a closure looks at all of them: O(c) each.
+// directory: a list with up to 64 bytes for each run of 512 IDs with a live reservation. Once
+// there are closures, a Clone copies all c of them, and an Advance past the end of a closure
+// looks at all of them: O(c) each.
 //
 // Indexed knows for each part of its tree how long a gap there can be. So a search meets few of
 // the gaps that are too short, however many there are; see # Worst case. Indexed is the library's

@@ -32,11 +32,11 @@
 // Tree.Idle, and name the servers in the request.
 //
 // In the table of costs, N servers have p idle periods together, and m each; a slot has q idle
-// periods, and an idle period spans s slots. A request wants n servers, and k are free. If too few
-// are free at the ready time, i idle periods begin between the ready time and the start found, and
-// j of them are long enough; for SearchLatest, i and j count periods that end between the window
-// found and the deadline. A closure names n servers with c closures and k idle periods
-// each in its time, and l servers have closures at all.
+// periods, and an idle period spans s slots. A request wants n servers, and k are free. If too
+// few are free at the ready time, i idle periods begin between the ready time and the start
+// found, and j of them are long enough; for SearchLatest, i and j count periods that end between
+// the window found and the deadline. A closure names n servers with c closures and k idle
+// periods each in its time, and l servers have closures at all.
 //
 //	                      Lists              Slotted                  Tree
 //	Search at the
