@@ -61,10 +61,10 @@
 //
 // # Which one to choose
 //
-// Take carts.Indexed: a pool, exact, as quick at a million reservations as at a thousand but for
-// the caches, however the gaps lie, and cheap to copy for a what-if. If the servers of a
-// reservation must be known when it is booked, take idletree.Tree. The other structures are there
-// to compare with, or suit special cases:
+// Take carts.Indexed: a pool, exact, usually about as quick at a million reservations as at a
+// thousand, and cheap to copy for a what-if. If the servers of a reservation must be known when
+// it is booked, take idletree.Tree. The other structures are there to compare with, or suit
+// special cases:
 //
 //   - carts.Flat: a pool in a sorted array; hard to beat for a few hundred live reservations.
 //     carts.BTree: the same in a library's tree.

@@ -31,6 +31,7 @@ type Explanation struct {
 	Earliest Offer
 
 	request Request
+	horizon Time // of the schedule; MaxTime if it has none, or no Frame
 }
 
 // Fits reports whether the request fits somewhere.
@@ -39,12 +40,19 @@ func (e Explanation) Fits() bool {
 }
 
 // String formats the explanation as "3 units do not fit in [0, 10): 2 are free in
-// [4, 9), which changes at 6; the first place is [9, 19)".
+// [4, 9), which changes at 6; the first place is [9, 19)". If Blocked begins at the horizon, the
+// text names the horizon instead: "1 unit does not fit in [98, 102): the horizon is 100; there is
+// no place".
 func (e Explanation) String() string {
 	if e.Blocked.Empty() {
-		return fmt.Sprintf("%d units fit in %v", e.request.Units, e.Window)
+		return fmt.Sprintf("%d %s in %v", e.request.Units, oneOrMore(e.request.Units, "unit fits", "units fit"), e.Window)
 	}
-	s := fmt.Sprintf("%d units do not fit in %v: %d are free in %v", e.request.Units, e.Window, e.Free, e.Blocked)
+	s := fmt.Sprintf("%d %s in %v: ", e.request.Units, oneOrMore(e.request.Units, "unit does not fit", "units do not fit"), e.Window)
+	if e.Blocked.Start >= e.horizon {
+		s += fmt.Sprintf("the horizon is %d", e.horizon)
+	} else {
+		s += fmt.Sprintf("%d %s free in %v", e.Free, oneOrMore(e.Free, "is", "are"), e.Blocked)
+	}
 	if e.Changes < MaxTime {
 		s += fmt.Sprintf(", which changes at %d", e.Changes)
 	}
@@ -57,6 +65,14 @@ func (e Explanation) String() string {
 		s += fmt.Sprintf("; the first place is %v, after the deadline %d", e.Earliest.Interval, e.request.Deadline)
 	}
 	return s
+}
+
+// oneOrMore returns the word for 1, or the word for any other number.
+func oneOrMore(n int64, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
 }
 
 // Explain finds out why a request does not fit in s, or not at once. The error wraps ErrInvalid,
@@ -78,7 +94,11 @@ func explain(s Schedule, r Request) (Explanation, error) {
 		return Explanation{}, err
 	}
 	x := newExplainer(s, r)
-	e := Explanation{request: r, Window: x.window()}
+	e := Explanation{request: r, horizon: MaxTime, Window: x.window()}
+	f, ok := FrameOf(s)
+	if ok {
+		e.horizon = f.Horizon
+	}
 	anytime := r
 	anytime.Deadline = 0
 	if o, err := s.Search(anytime); err == nil {

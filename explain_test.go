@@ -34,7 +34,7 @@ func explainBoth(t *testing.T, s bookahead.Keeper, r bookahead.Request) bookahea
 	require.NoError(t, err)
 	same, err := bookahead.Explain(plain{s}, r)
 	require.NoError(t, err)
-	require.Equal(t, e, same)
+	require.EqualExportedValues(t, e, same)
 	locked, err := bookahead.Explain(bookahead.Locked(s), r)
 	require.NoError(t, err)
 	require.Equal(t, e, locked)
@@ -53,11 +53,11 @@ func TestExplain(t *testing.T) {
 		want    string
 	}{
 		{bookahead.Request{Ready: 2, Duration: 8, Units: 4}, "4 units fit in [2, 10)"},
-		{bookahead.Request{Ready: 8, Duration: 4, Units: 2, Deadline: 12}, "2 units do not fit in [8, 12): 1 are free in [10, 12)," +
+		{bookahead.Request{Ready: 8, Duration: 4, Units: 2, Deadline: 12}, "2 units do not fit in [8, 12): 1 is free in [10, 12)," +
 			" which changes at 15; the first place is [20, 24), after the deadline 12"},
-		{bookahead.Request{Ready: 18, Duration: 4, Units: 1}, "1 units do not fit in [18, 22): 0 are free in [18, 20)," +
+		{bookahead.Request{Ready: 18, Duration: 4, Units: 1}, "1 unit does not fit in [18, 22): 0 are free in [18, 20)," +
 			" which changes at 20; the first place is [20, 24)"},
-		{bookahead.Request{Ready: 98, Duration: 4, Units: 1}, "1 units do not fit in [98, 102): 0 are free in [100, 102); there is no place"},
+		{bookahead.Request{Ready: 98, Duration: 4, Units: 1}, "1 unit does not fit in [98, 102): the horizon is 100; there is no place"},
 		{bookahead.Request{Ready: 0, Duration: 90, Units: 4}, "4 units do not fit in [0, 90): 0 are free in [10, 25)," +
 			" which changes at 15; there is no place"},
 	} {
@@ -75,11 +75,11 @@ func TestExplainThePast(t *testing.T) {
 	require.NoError(t, err)
 	e, err := bookahead.Explain(s, bookahead.Request{Ready: 46, Duration: 6, Deadline: 52, Units: 1})
 	require.NoError(t, err)
-	require.Equal(t, "1 units do not fit in [46, 52): 0 are free in [46, 50), which changes at 50;"+
+	require.Equal(t, "1 unit does not fit in [46, 52): 0 are free in [46, 50), which changes at 50;"+
 		" the first place is [50, 56), after the deadline 52", e.String())
 	e, err = bookahead.Explain(s, bookahead.Request{Ready: 46, Duration: 6, Units: 1})
 	require.NoError(t, err)
-	require.Equal(t, "1 units fit in [50, 56)", e.String())
+	require.Equal(t, "1 unit fits in [50, 56)", e.String())
 }
 
 // One server is free at each tick, and none throughout. The shortest stretch that shows this has
@@ -113,7 +113,7 @@ func TestExplainNamedServersOfAView(t *testing.T) {
 	r := bookahead.Request{Duration: 10, Units: 2, Servers: []int{4, 3}}
 	e, err := bookahead.Explain(v, r)
 	require.NoError(t, err)
-	require.Equal(t, "2 units do not fit in [0, 10): 1 are free in [5, 10), which changes at 20;"+
+	require.Equal(t, "2 units do not fit in [0, 10): 1 is free in [5, 10), which changes at 20;"+
 		" the first place is [20, 30)", e.String())
 	r.Ready = 20
 	e, err = bookahead.Explain(v, r)

@@ -36,9 +36,10 @@
 //
 // Here k slots lie between the ready time and the start that is found, or for SearchLatest
 // between that start and the deadline; m slots lie in the window that is read or booked; and a
-// search meets g gaps. A ledger's directory takes up to 64 bytes for each run of 512 IDs with a
-// live reservation. Once there are closures, a Clone copies all c of them, and an Advance past
-// the end of a closure looks at all of them: O(c) each.
+// search meets g gaps. The ledger maps IDs to reservations, and a Clone copies the ledger's
+// directory: a list with up to 64 bytes for each run of 512 IDs with a live reservation. Once
+// there are closures, a Clone copies all c of them, and an Advance past the end of a closure
+// looks at all of them: O(c) each.
 //
 // Indexed knows for each part of its tree how long a gap there can be. So a search meets few of
 // the gaps that are too short, however many there are; see # Worst case. Indexed is the library's
@@ -51,10 +52,12 @@
 //
 // # Worst case
 //
-// Indexed learns how long gaps are from its searches: for the fewest units of each class of
-// requests (1, 2, 3, 4-5, 6-7, 8-11, 12-15 and so on), and where that leads astray, for up to
-// eight numbers of units more. A search may read all v slots, as the searches of the other forms
-// always do, in two cases:
+// Indexed learns from its searches how long gaps are. It keeps bounds on their lengths for each
+// class of requests (1, 2, 3, 4-5, 6-7, 8-11, 12-15 units and so on), counted for the fewest
+// units of the class. Gaps with enough units for the class may have too few for a request. Where
+// such gaps mislead a search, Indexed adds bounds for the exact number of units, for up to eight
+// numbers. A search may read all v slots, as the searches of the other forms always do, in two
+// cases:
 //
 //   - Requests for more than nine numbers of units come in turn, and for each number many gaps
 //     are long enough but have slightly too few units.

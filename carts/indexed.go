@@ -8,9 +8,10 @@ import (
 	"github.com/bookahead/bookahead/internal/profile"
 )
 
-// Indexed keeps the slots in a tree that finds, changes and skips them in logarithmic time,
-// however many there are and however the gaps between them lie. Choose Indexed unless another
-// form suits better.
+// Indexed keeps the slots in a tree. It finds and changes a slot in logarithmic time, and skips
+// gaps by bounds that its searches learn. A search usually meets few gaps; # Worst case in the
+// package comment says when a search reads all slots. Choose Indexed unless another form suits
+// better.
 type Indexed struct{ exact }
 
 // NewIndexed returns a pool of capacity units. The error wraps bookahead.ErrInvalid.

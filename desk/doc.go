@@ -20,7 +20,8 @@
 //	Book          the earliest place of a Request, or a hold of it             booked, started,
 //	              or a wait for it                                             waiting
 //	Commit        makes a booking of a hold                                    committed, started
-//	Change        another Request for a booking: its own place is free         changed, started
+//	Change        places a booking anew by another Request; its own            changed, started
+//	              place counts as free
 //	Overrun       a running booking goes on                                    changed
 //	End           a running booking ends now                                   ended
 //	Cancel        a booking is given up                                        cancelled
@@ -231,10 +232,12 @@
 //	keys.go       bookings by the callers' keys
 //	owners.go     bookings by owner
 //	series_books.go
-//	              series, and their bookings
+//	              series, and their bookings; series_query.go has the queries for series
 //	agenda.go     when something happens next
 //	account.go    the use that each quota counts; shards.go has the map of the accounts, and of the keys
 //	past.go       places that a booking used before it moved or changed
+//	calendar.go   queries for bookings; filter.go finds the bookings of a Filter
+//	usage.go      how much of a schedule each owner uses
 //
 // A search:
 //
@@ -291,17 +294,19 @@
 //	replay.go     Replay applies them again
 //	decided.go    checks of a decision, so that the books agree whatever an entry says
 //	snapshot.go   WriteTo; snapshot_read.go reads a desk, snapshot_check.go checks it, and snapshot_build.go builds
-//	              its indices; slab.go has room for many bookings, and account_kept.go the quotas
+//	              its indices; slab.go has room for many bookings, account_kept.go the quotas, and
+//	              series_kept.go the series
 //
 // Who gives way:
 //
 //	displace.go   whom a demand takes out
 //	clear.go      whom a closure takes out
-//	anew.go       who is put back, and who moves where
+//	anew.go       who is put back, and who moves where; rest.go has the request for a booking that is placed anew
 //	give.go       the moves
 //	overbooked.go the bookings that stay although units are missing
 //
-// All books agree: verify.go lists the invariants D1 to D15, and checks them.
+// All books agree: verify.go lists the invariants D1 to D15, and checks them; reserved.go finds the booking of a
+// reservation.
 //
 // # Deviations
 //

@@ -6,7 +6,6 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/nodes"
 )
 
 // spot is the place of a shape: where each part lies, and on which schedule.
@@ -51,7 +50,8 @@ func (s *stage) find(r *Request) (best spot, err error) {
 	return best, refused
 }
 
-// findShape returns the place of a shape: the first place, or a rigid one if a quota counts two of its steps (heed).
+// findShape returns the place of a shape: the first place, or if a quota counts two of its steps together, a place with
+// fixed distances between the steps (heed in rigid.go).
 func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	// One part on one schedule, as most requests have, needs no steps.
 	if len(shape) == 1 && shape[0].Offset == 0 {
@@ -285,5 +285,3 @@ func (st *step) add(s *stage, x *spot) error {
 	}
 	return nil
 }
-
-var _ grid.Member = grid.Gang{Machine: (*nodes.Machine)(nil)}

@@ -35,6 +35,9 @@ func (b *books) make(name string, kind Kind) (*schedule, error) {
 	var err error
 	switch k := kind.(type) {
 	case Pool:
+		if k.Units < 1 {
+			return nil, limits.Invalid("Pool.Units", k.Units, "is less than 1")
+		}
 		s.keeper, err = carts.NewIndexed(k.Units, carts.Config{Origin: b.now, Horizon: k.Horizon})
 	case Servers:
 		s.keeper, err = b.makeServers(k)
@@ -63,6 +66,9 @@ func (b *books) makeServers(k Servers) (bookahead.Keeper, error) {
 	}[k.Prefer]
 	if !ok {
 		return nil, limits.Invalid("Servers.Prefer", k.Prefer, `is none of "", lowest, best, worst`)
+	}
+	if k.Count < 1 {
+		return nil, limits.Invalid("Servers.Count", k.Count, "is less than 1")
 	}
 	return idletree.NewTree(k.Count, idletree.Config{Origin: b.now, Horizon: k.Horizon, Prefer: prefer})
 }

@@ -15,6 +15,6 @@ func TestExplainNamedServersOfABroker(t *testing.T) {
 	require.NoError(t, err)
 	e, err := bookahead.Explain(b, bookahead.Request{Duration: 10, Units: 2, Servers: []int{4, 3}})
 	require.NoError(t, err)
-	require.Equal(t, "2 units do not fit in [0, 10): 1 are free in [5, 10), which changes at 20;"+
+	require.Equal(t, "2 units do not fit in [0, 10): 1 is free in [5, 10), which changes at 20;"+
 		" the first place is [20, 30)", e.String())
 }

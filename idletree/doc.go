@@ -31,39 +31,40 @@
 // periods stay whole. To choose yourself among all free servers, ask RangeQuery or
 // Tree.Idle, and name the servers in the request.
 //
-//	              Lists              Slotted                  Tree
-//	Search        O(N log m)         O(log² q + n)            O(log p + n)
-//	  Prefer      O(N log m + k log n)                        O(log p + k log n)
-//	  later       O((N + i) log p)   the same, each attempt   O(j log n)
-//	Reserve       Search + O(n m)    Search + O(n s log² q)   Search + O(n log p)
-//	Release       O(n m)             O(n s log² q)            O(n log p)
-//	SearchFor     O(n log m), and a Search if servers are added; n Searches if flexible
-//	Rebook        SearchFor, and a Release and a Reserve of the servers that change
-//	SearchLatest  O((N + i) log p)   -                        O((j + n) log p)
-//	Openings      a Search of Lists or Tree wherever the free servers become too few
-//	RangeQuery    O(N log m)         O(log² q + k)            O(log p + k)
-//	Free          -                  -                        O(log p + leaves with any of the k)
-//	Advance       O(1)               O(slots passed)          O(log p)
-//	Clone         O(N + p)           O(N + p s log q)         O(N + p)
-//	memory        O(N + p)           O(N + p s log q)         O(N + p)
-//	Close, End    -                  -                        O(n (c + k log p))
-//	Overbooked    -                  -                        O(l), and O(log l) for each edge
+// In the table of costs, N servers have p idle periods together, and m each; a slot has q idle
+// periods, and an idle period spans s slots. A request wants n servers, and k are free. If too
+// few are free at the ready time, i idle periods begin between the ready time and the start
+// found, and j of them are long enough; for SearchLatest, i and j count periods that end between
+// the window found and the deadline. A closure names n servers with c closures and k idle
+// periods each in its time, and l servers have closures at all.
 //
-// N servers have p idle periods together, and m each; a slot has q idle periods, and an
-// idle period spans s slots; a request wants n servers, and k are free. The first line of
-// Search holds if enough servers are free at the ready time, and the second instead if
-// Config.Prefer is set. The third line is added if too few are free: i idle periods begin
-// between the ready time and the start found, and j of them are long enough. For
-// SearchLatest, i and j count periods that end between the window found and the deadline.
+//	                      Lists              Slotted                  Tree
+//	Search at the
+//	ready time            O(N log m)         O(log² q + n)            O(log p + n)
+//	  ... with Prefer     O(N log m + k log n)                        O(log p + k log n)
+//	  + if it starts
+//	    later             O((N + i) log p)   the same, each attempt   O(j log n)
+//	Reserve               Search + O(n m)    Search + O(n s log² q)   Search + O(n log p)
+//	Release               O(n m)             O(n s log² q)            O(n log p)
+//	SearchFor             O(n log m), and a Search if servers are added; n Searches if flexible
+//	Rebook                SearchFor, and a Release and a Reserve of the servers that change
+//	SearchLatest          O((N + i) log p)   -                        O((j + n) log p)
+//	Openings              a Search of Lists or Tree wherever the free servers become too few
+//	RangeQuery            O(N log m)         O(log² q + k)            O(log p + k)
+//	Free                  -                  -                        O(log p + leaves with any of the k)
+//	Advance               O(1)               O(slots passed)          O(log p)
+//	Clone                 O(N + p)           O(N + p s log q)         O(N + p)
+//	memory                O(N + p)           O(N + p s log q)         O(N + p)
+//	Close, End            -                  -                        O(n (c + k log p))
+//	Overbooked            -                  -                        O(l), and O(log l) for each edge
+//
 // With BestFit, WorstFit and LowestIndex, Tree passes over most of the k free servers; with
 // an order of the caller's own it reads all. Updates of Slotted and Advance of Tree are
 // amortised; Tree may read a leaf for each server that is wanted or free.
 //
 // Servers of a Tree can be closed, and servers can be added (bookahead.Closable). An idle period
 // ends where a closure begins, as it does where a booking begins. A Tree that never had a closure
-// pays nothing for them. In the table, a closure names n servers with c closures and k idle periods
-// each in its time, and l servers have closures at all. An Advance at which a server opens or closes
-// takes O(l) more.
+// pays nothing for them. An Advance at which a server opens or closes takes O(l) more.
 //
 // Tree.Within is a view of a Tree whose reservations lie together: on servers with consecutive indices
 // (a spectrum, seats), in any one of several groups (racks), or both (seats of one row). One pass
@@ -114,8 +115,10 @@
 //
 // # Reading the code
 //
-// Read the files of Tree in this order; those of Slotted begin with slotted.go.
+// Read the files of Tree in this order:
 //
+//	config.go     the settings of a Tree and of Lists
+//	period.go     an idle period
 //	calendar.go   the idle periods of one server, and invariants C1 to C4
 //	fleet.go      all calendars: a booking goes in, and edits of idle periods come out
 //	index.go      the tree of all idle periods: invariants T1 to T6, and how a search descends
@@ -133,6 +136,25 @@
 //	until.go      the time until which a request still fits
 //	closable.go   servers that are closed, and servers that are added
 //	verify.go     the invariants as code
+//
+// All forms share these:
+//
+//	schedule.go        the roster that each form is, and the schedule that they embed
+//	merge.go           the idle periods of several calendars, by start
+//	heap.go            a binary heap
+//	snapshot_fleet.go  the calendars as bytes
+//
+// Lists is lists.go. Read the files of Slotted in this order:
+//
+//	slotted.go           the structure as published
+//	slotted_config.go    its settings
+//	slotted_primary.go   the tree of a slot
+//	slotted_forest.go    binary search trees, and when they are in balance
+//	slotted_build.go     a tree of a sorted list
+//	slotted_search.go    attempts, and the servers that they find
+//	slotted_update.go    how a reservation changes the trees
+//	snapshot_slotted.go  the structure as bytes
+//	verify_slotted.go    the invariants as code
 //
 // byhand_test.go has the examples of their comments.
 package idletree

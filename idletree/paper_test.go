@@ -99,7 +99,7 @@ func TestFigure2Tree(t *testing.T) {
 func TestFigure2Phases(t *testing.T) {
 	s := figure1(t)
 	slot := *s.slots().at(1)
-	marks, candidates := slot.candidates(worked.Ready, nil, &Effort{})
+	marks, candidates := slot.candidates(worked.Ready, nil, &Spent{})
 	require.Equal(t, 4, candidates)
 	var marked [][]int
 	for _, m := range marks {
@@ -112,9 +112,9 @@ func TestFigure2Phases(t *testing.T) {
 	require.Equal(t, [][]int{{figureV.Server, figureX.Server}, {figureZ.Server}, {figureY.Server}}, marked)
 
 	er := worked.Ready + bookahead.Time(worked.Duration)
-	require.Equal(t, []int{figureY.Server, figureZ.Server}, slot.feasible(marks, er, nil, 2, &Effort{}))
-	require.Equal(t, []int{figureY.Server, figureZ.Server}, slot.feasible(marks, er, nil, 4, &Effort{}), "X and V end too early")
-	require.Equal(t, []int{figureY.Server}, slot.feasible(marks, er, nil, 1, &Effort{}), "the latest start first")
+	require.Equal(t, []int{figureY.Server, figureZ.Server}, slot.feasible(marks, er, nil, 2, &Spent{}))
+	require.Equal(t, []int{figureY.Server, figureZ.Server}, slot.feasible(marks, er, nil, 4, &Spent{}), "X and V end too early")
+	require.Equal(t, []int{figureY.Server}, slot.feasible(marks, er, nil, 1, &Spent{}), "the latest start first")
 
 	res, err := s.Reserve(worked)
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestFigure2Phases(t *testing.T) {
 // ignored. At 13, Y is no candidate.
 func TestStartsThatAreTooLate(t *testing.T) {
 	s := figure1(t)
-	_, candidates := (*s.slots().at(1)).candidates(13, nil, &Effort{})
+	_, candidates := (*s.slots().at(1)).candidates(13, nil, &Spent{})
 	require.Equal(t, 3, candidates)
 	_, err := s.Search(bookahead.Request{Ready: 13, Deadline: 18, Duration: 5, Units: 4})
 	require.Equal(t, bookahead.ErrUnavailable, err)
@@ -292,7 +292,7 @@ func TestVisitsGrowWithTheLogarithm(t *testing.T) {
 		slot.root = slot.primary.build(list, &room{})
 		log := bits.Len(uint(n))
 		for range 100 {
-			var first, second Effort
+			var first, second Spent
 			marks, _ := slot.candidates(bookahead.Time(rng.IntN(1000)), nil, &first)
 			require.LessOrEqual(t, first.Visits, log)
 			found := slot.feasible(marks, bookahead.Time(1000+rng.IntN(1000)), nil, 8, &second)

@@ -64,12 +64,12 @@ func newSlotted(capacity int64, c SlottedConfig, perLeaf int32) (*Slotted, error
 
 // Trace does the same as Search, and also returns the cost, even if there is no place.
 // It takes as long as Search.
-func (s *Slotted) Trace(r bookahead.Request) (bookahead.Offer, Effort, error) {
+func (s *Slotted) Trace(r bookahead.Request) (bookahead.Offer, Spent, error) {
 	first, last, err := s.s.Starts(r)
 	if err != nil {
-		return bookahead.Offer{}, Effort{}, err
+		return bookahead.Offer{}, Spent{}, err
 	}
-	e := Effort{}
+	e := Spent{}
 	t, periods := s.slots().search(first, last, r, &e)
 	if periods == nil {
 		return bookahead.Offer{}, e, bookahead.ErrUnavailable

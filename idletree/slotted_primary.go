@@ -39,7 +39,7 @@ const maxMarks = 80
 
 // candidates is phase 1 (§4.2): it appends the subtrees in which all periods start by t,
 // the earliest starts first, and counts the periods of these subtrees. O(log n).
-func (s *slotTree) candidates(t bookahead.Time, marks []mark, e *Effort) ([]mark, int) {
+func (s *slotTree) candidates(t bookahead.Time, marks []mark, e *Spent) ([]mark, int) {
 	n, at := int32(0), s.root
 	for at >= 0 {
 		e.Visits++
@@ -65,7 +65,7 @@ func (s *slotTree) candidates(t bookahead.Time, marks []mark, e *Effort) ([]mark
 // feasible is phase 2 (§4.2): it appends the servers of the candidates that end at end or
 // later, until there are atMost. It reads the marks from the last to the first, so that
 // the latest starts are taken. O(log² n + k) for k servers.
-func (s *slotTree) feasible(marks []mark, end bookahead.Time, found []int, atMost int, e *Effort) []int {
+func (s *slotTree) feasible(marks []mark, end bookahead.Time, found []int, atMost int, e *Spent) []int {
 	for _, m := range slices.Backward(marks) {
 		if len(found) == atMost {
 			break
@@ -77,7 +77,7 @@ func (s *slotTree) feasible(marks []mark, end bookahead.Time, found []int, atMos
 
 // latest is feasible for one subtree. If not all of its feasible periods are wanted, it
 // takes the half with the later starts first.
-func (s *slotTree) latest(m mark, end bookahead.Time, found []int, atMost int, e *Effort) []int {
+func (s *slotTree) latest(m mark, end bookahead.Time, found []int, atMost int, e *Spent) []int {
 	if m.tree < 0 {
 		e.Visits++
 		l, ends := &s.primary.leaf[^m.tree], &s.primary.end[^m.tree]
@@ -104,7 +104,7 @@ func (s *slotTree) latest(m mark, end bookahead.Time, found []int, atMost int, e
 }
 
 // count returns how many entries have the key or a later key. O(log n).
-func (f *forest) count(tree int32, key bookahead.Time, e *Effort) int {
+func (f *forest) count(tree int32, key bookahead.Time, e *Spent) int {
 	n := int32(0)
 	for tree >= 0 {
 		e.Visits++
@@ -123,7 +123,7 @@ func (f *forest) count(tree int32, key bookahead.Time, e *Effort) int {
 
 // servers appends the servers of the entries with the key or a later key, in order, until
 // there are atMost. O(log n + k) for k servers.
-func (f *forest) servers(tree int32, key bookahead.Time, found []int, atMost int, e *Effort) []int {
+func (f *forest) servers(tree int32, key bookahead.Time, found []int, atMost int, e *Spent) []int {
 	e.Visits++
 	if tree < 0 {
 		l := &f.leaf[^tree]

@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Effort is the cost of a search.
-type Effort struct {
+// Spent is the cost of a search.
+type Spent struct {
 	// Attempts is the number of starts tried (Castillo et al., Table 2).
 	Attempts int
 	// Visits is the number of tree nodes read, or of servers if servers were
@@ -21,12 +21,12 @@ type Effort struct {
 // 65 536 attempts, starts at which nothing can have become free are left out, but count as
 // tried.
 func (s *slots) Search(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
-	t, periods := s.search(first, last, r, &Effort{})
+	t, periods := s.search(first, last, r, &Spent{})
 	return t, s.serversOf(periods), periods != nil
 }
 
 // search returns the start, and the idle periods for r there; nil periods if there is no start.
-func (s *slots) search(t, last bookahead.Time, r bookahead.Request, e *Effort) (bookahead.Time, []Period) {
+func (s *slots) search(t, last bookahead.Time, r bookahead.Request, e *Spent) (bookahead.Time, []Period) {
 	for tried := 1; e.Attempts < s.tries; tried++ {
 		e.Attempts++
 		periods := s.attempt(r, servers.Window(t, r), e)
@@ -87,7 +87,7 @@ func (s *slots) inVain(named []int, t, last bookahead.Time) int64 {
 }
 
 // attempt returns the idle periods that r takes in w; nil if there are too few.
-func (s *slots) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) []Period {
+func (s *slots) attempt(r bookahead.Request, w bookahead.Interval, e *Spent) []Period {
 	if r.Servers != nil {
 		e.Visits += len(r.Servers)
 	}
@@ -101,7 +101,7 @@ func (s *slots) attempt(r bookahead.Request, w bookahead.Interval, e *Effort) []
 
 // chosen returns the n idle periods that a request for w takes. If there are fewer than n, it
 // returns all; if there are fewer than least, it may return none.
-func (s *slots) chosen(w bookahead.Interval, least, n int, named []int, e *Effort) []Period {
+func (s *slots) chosen(w bookahead.Interval, least, n int, named []int, e *Spent) []Period {
 	var periods []Period
 	if named != nil {
 		periods = slices.Collect(s.covering(named, w))
@@ -122,15 +122,15 @@ func (s *slots) chosen(w bookahead.Interval, least, n int, named []int, e *Effor
 // for k free servers and q idle periods in a slot.
 func (s *slots) Pick(w bookahead.Interval, n int, named []int) []int {
 	if named == nil && n >= len(s.idle) {
-		return s.ascending(s.throughout(w, 0, n, &Effort{}))
+		return s.ascending(s.throughout(w, 0, n, &Spent{}))
 	}
-	return s.serversOf(s.chosen(w, 0, n, named, &Effort{}))
+	return s.serversOf(s.chosen(w, 0, n, named, &Spent{}))
 }
 
 // throughout returns servers that are idle throughout w: the first atMost of the slot's tree,
 // and the first atMost of the servers that are idle for ever. If there are fewer than least, it
 // may return none, so that phase 1 alone can end an attempt.
-func (s *slots) throughout(w bookahead.Interval, least, atMost int, e *Effort) []int {
+func (s *slots) throughout(w bookahead.Interval, least, atMost int, e *Spent) []int {
 	var kept [maxMarks]mark
 	marks, n := kept[:0], s.endless.count(s.root, -w.Start, e)
 	endless := n

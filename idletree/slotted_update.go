@@ -16,7 +16,7 @@ type change struct {
 // Book takes a Search, and O(log² q) for each server and each slot that its idle period spans,
 // with q idle periods in a slot.
 func (s *slots) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {
-	t, chosen := s.search(first, last, r, &Effort{})
+	t, chosen := s.search(first, last, r, &Spent{})
 	if chosen == nil {
 		return 0, nil, false
 	}

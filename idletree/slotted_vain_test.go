@@ -55,7 +55,7 @@ func TestNothingIsFoundInVain(t *testing.T) {
 			want, tried, wantErr := bookahead.Time(0), 0, bookahead.ErrUnavailable
 			for at := r.Ready; tried < c.Attempts && at+bookahead.Time(r.Duration) <= horizon; at += bookahead.Time(c.Step) {
 				tried++
-				if s.slots().attempt(r, servers.Window(at, r), &Effort{}) != nil {
+				if s.slots().attempt(r, servers.Window(at, r), &Spent{}) != nil {
 					want, wantErr = at, nil
 					break
 				}

@@ -34,24 +34,26 @@
 //	a task of 1 GPU and 1 core               a whole node for 10 ticks
 //	the nodes start it at 10                 the nodes start it at 5, on node 0
 //
-// Pools are often wrong. In a measurement, 100 nodes of 8 GPUs and 64 cores have jobs booked ahead.
-// These jobs ask for 50, 70 or 90 % of the GPU time of two weeks; in the middle of the two weeks, 44, 51
-// and 57 % of the GPU time is booked. Then two pools, and the nodes, are asked for further jobs at a
-// fixed time:
+// Pools are often wrong. In a measurement, 100 nodes of 8 GPUs and 64 cores have jobs booked ahead over
+// two weeks. The load is the GPU time that these jobs ask for:
 //
-//	                                       cores    part of   whole    in one
-//	                                       only     a node    nodes    rack
-//	wrong: the pools accept the job,
-//	and no nodes can hold it       50 %    13 %     22 %      40 %     24 %
-//	                               70 %    17 %     32 %      54 %     34 %
-//	                               90 %    21 %     38 %      65 %     42 %
-//	broken: only pools book, and
-//	the job finds too few nodes    50 %    2.7 %    5.1 %     11 %     4.4 %
-//	at its start                   70 %    3.6 %    6.8 %     15 %     9.3 %
-//	                               90 %    3.9 %    7.9 %     19 %     9.7 %
+//	load                                         50 %    70 %    90 %
+//	booked in the middle of the two weeks        44 %    51 %    57 %
 //
-// "Wrong" counts the jobs that the pools accept, and "broken" the jobs that the pools have booked. Each
-// task has a node of its own. If tasks may share a node, 14, 28, 54 and 31 % are wrong at 70 %. On 2 000
+// Then two pools, and the nodes, are asked for further jobs at a fixed time. A job is wrong if the pools
+// accept it, and no nodes can hold it. A job is broken if only pools book it, and it finds too few nodes
+// at its start:
+//
+//	          load    cores    part of   whole    in one
+//	                  only     a node    nodes    rack
+//	wrong     50 %    13 %     22 %      40 %     24 %     of the jobs that the pools accept
+//	          70 %    17 %     32 %      54 %     34 %
+//	          90 %    21 %     38 %      65 %     42 %
+//	broken    50 %    2.7 %    5.1 %     11 %     4.4 %    of the jobs that the pools have booked
+//	          70 %    3.6 %    6.8 %     15 %     9.3 %
+//	          90 %    3.9 %    7.9 %     19 %     9.7 %
+//
+// Each task has a node of its own. If tasks may share a node, 14, 28, 54 and 31 % are wrong at 70 %. On 2 000
 // nodes with jobs on up to 256 of them, 11, 25, 49 and 20 % are wrong at 70 %, and 0.7, 1.8, 5.0 and
 // 0.6 % are broken. So it helps to choose the nodes only when a job starts, but it is not enough. This
 // command prints the figures:

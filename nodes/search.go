@@ -33,9 +33,9 @@ type search struct {
 	cover
 	hints []hint
 	epoch uint32
-	turns []turn
-	tight
-	leap
+	turns []turn // scratch of several (starts.go)
+	tight        // memory of the best fit (tightest.go)
+	leap         // memory of leapIn (leap.go)
 }
 
 // hint is a gap of a node that a search has found: no start lies in the gap, and the node is free after it.

@@ -25,7 +25,8 @@ import (
 // founds the desk.
 //
 // The voters need not be without a state at the same moment. Suppose this member had once acknowledged an entry. Then
-// the leader of that time had the entry, and has it still, so one of the voters is not without a state.
+// the leader of that time had the entry before, and has it still, so one of the voters is not without a state. This is
+// so unless the folder of that leader was emptied too: then only the other voters can show a state.
 //
 // A question says that its sender has no state. So once the first two members have seen all others, the others have
 // seen those two as well, and a slow member does not meet a desk that was founded without it.

@@ -112,15 +112,15 @@ func BenchmarkPlan(b *testing.B) {
 				}
 				b.Run(fmt.Sprintf("network=%s/slots=10000/rate=%g/algorithm=%s", p.name, rate, a.name), func(b *testing.B) {
 					b.ReportAllocs()
-					var effort Effort
+					var effort Spent
 					i := 0
 					for b.Loop() {
 						t := tasks[1000+i%1000]
 						t.Deadline -= t.Ready - n.Now()
 						t.Ready = n.Now()
 						plan, _ := a.plan(n, t)
-						effort.Labels += plan.Effort.Labels
-						effort.Words += plan.Effort.Words
+						effort.Labels += plan.Spent.Labels
+						effort.Words += plan.Spent.Words
 						i++
 					}
 					b.ReportMetric(float64(effort.Labels)/float64(i), "labels/op")
@@ -166,14 +166,14 @@ func BenchmarkFragmented(b *testing.B) {
 				for i := range networks {
 					networks[i] = fragmented(b, w, 10_000, uint64(i))
 				}
-				var effort Effort
+				var effort Spent
 				var took []time.Duration
 				for b.Loop() {
 					began := time.Now()
 					plan, _ := networks[len(took)%len(networks)].Earliest(Task{Burst: burst, Work: 1, CPUs: 1})
 					took = append(took, time.Since(began))
-					effort.Labels += plan.Effort.Labels
-					effort.Words += plan.Effort.Words
+					effort.Labels += plan.Spent.Labels
+					effort.Words += plan.Spent.Words
 				}
 				slices.Sort(took)
 				b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "median-ns/op")
@@ -242,7 +242,7 @@ func BenchmarkSAMCRA(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						labels = r.Effort.Labels
+						labels = r.Spent.Labels
 					}
 					b.ReportMetric(float64(labels), "labels/op")
 				})

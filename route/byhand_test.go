@@ -249,7 +249,7 @@ func TestLookAheadByHand(t *testing.T) {
 	r, ok := m.run()
 	require.True(t, ok)
 	require.Equal(t, []int{1, 2}, r.Links)
-	require.Equal(t, int64(5), r.Effort.Labels)
+	require.Equal(t, int64(5), r.Spent.Labels)
 	for x, want := range [][]float64{{.3, .1}, {.6, .3}, {.6, .3}, {.6, .3}} { // S, S → A, S → A → T, behind T
 		for i, w := range want {
 			require.InDelta(t, w, m.of(m.key, int32(x))[i], 1e-9)

@@ -43,7 +43,7 @@ func TestResourceConstrainedPaths(t *testing.T) {
 		require.NoError(t, err)
 		isPath(t, n, q, r)
 		require.Equal(t, row[1], fmt.Sprint(r.Weights[0]), row[0])
-		t.Logf("%s: %d nodes, %d links, %d labels", row[0], n.nodes, n.Links(), r.Effort.Labels)
+		t.Logf("%s: %d nodes, %d links, %d labels", row[0], n.nodes, n.Links(), r.Spent.Labels)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestParetoCounts(t *testing.T) {
 			for r, err := range n.Pareto(q) {
 				require.NoError(t, err)
 				count++
-				labels = r.Effort.Labels
+				labels = r.Spent.Labels
 			}
 			t.Logf("%s to %s: %d paths, %d labels, %.4f s; published %s s", row[2], row[3], count, labels, time.Since(began).Seconds(), row[7])
 			require.Equal(t, number(t, row[6]), count, row)

@@ -34,9 +34,9 @@
 // For N nodes, E links with d of a node, C clusters, S slots of a link with k runs
 // of free slots, P paths listed for a node, and h links of a path:
 //
-//	Earliest    O(C·h·k) if the shortest path will do, else O(N·E·k) at most, k
-//	            being the runs of a node as well, and O(d·k) for each path looked at:
-//	            few as a rule, exponentially many at worst
+//	Earliest    O(C·h·k) if the shortest path will do. Otherwise O(r·E·k) for r rounds, at
+//	            most N, and O(d·k + log e) for each of e ends of paths: few as a rule,
+//	            exponentially many at worst. Here k counts the runs of a node too
 //	MCT, MCB,
 //	Candidates  O(N·P·(d + P)·S/64), and a search in a pool for each pair of path and
 //	            cluster; they list the paths, and P may be exponential in N
@@ -53,11 +53,12 @@
 //	            hardest case measured
 //
 // P may be exponential. So each of these searches has an Effort, in Task and in Query: a context,
-// and a number of steps, by default 2^24: a few seconds of work, and about 1 GB. A search stops within 1 024 steps
-// of either, and returns the best answer that it knows. Effort.Cut says so in the answer. The
-// Bound beside it says how good an answer can be: no plan ends before Plan.Bound, and no path
-// has a Length below Route.Bound. Where a stopped search knows no answer, the error is
-// bookahead.ErrStopped.
+// and a number of steps, by default 2^24. These steps are a few seconds of work. They took about
+// 1 GB in the hardest case measured; 5 GB is the bound. In a service, set Effort.Steps. A search
+// stops within 1 024 steps of either limit, and returns the best answer that it knows. Then
+// Spent.Cut is set in the answer. Plan.Bound and Route.Bound say how good an answer can be: no
+// plan ends before Plan.Bound, and no path has a Length below Route.Bound. Where a stopped search
+// knows no answer, the error is bookahead.ErrStopped.
 //
 // Measured on nine nodes and 32 links of 10 000 slots, as busy as in the paper
 // (bench/paper/stevens), medians: Earliest takes 1 to 2 µs for a task, AWMCT 20 to
@@ -74,19 +75,21 @@
 //
 // A Network is not safe for concurrent writes; queries may run side by side.
 //
-// # The files, in reading order
+// # Files
 //
-//	network, state, check      a network, its vectors of free slots, and refusals
-//	task, commit, request      a task and its plan; bookings, here and on a desk
-//	ect, starts                the shortest paths; lists of slots
-//	earliest, arrivals, back   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
-//	paths, pareto, mct         labels with vectors, dominance, the three phases of the paper
-//	awmct, mcb                 the same with other orders
-//	samcra, lookahead, kept    SAMCRA: the question, promises S1 to S5, lower bounds
-//	known, subpaths, front     the best path so far; its labels; sorted fronts of two weights
-//	multiobjective, guard      Pareto: promises M1 to M3, its fronts
-//	heap, queue                the queues of all searches
-//	avoid, names, effort       links and nodes that paths leave out; names; steps
+// Read the files in this order:
+//
+//	network.go, state.go, check.go     a network, its vectors of free slots, and refusals
+//	task.go, commit.go, request.go     a task and its plan; bookings, here and on a desk
+//	ect.go, starts.go                  the shortest paths; lists of slots
+//	earliest.go, arrivals.go, back.go  Earliest: promises P1 to P5, an example, steps 1, 2 and 3
+//	paths.go, pareto.go, mct.go        labels with vectors, dominance, the three phases of the paper
+//	awmct.go, mcb.go                   the same with other orders
+//	samcra.go, lookahead.go, kept.go   SAMCRA: the question, promises S1 to S5, lower bounds
+//	known.go, subpaths.go, front.go    the best path so far; its labels; sorted fronts of two weights
+//	multiobjective.go, guard.go        Pareto: promises M1 to M3, its fronts
+//	heap.go, queue.go                  the queues of all searches
+//	avoid.go, names.go, effort.go      links and nodes that paths leave out; names; steps
 //
 // # Deviations
 //

@@ -28,7 +28,7 @@ import "github.com/bookahead/bookahead"
 // step 3, with d links of a node and P ends: h·d if loops do not matter, and exponentially many
 // in the worst case.
 //
-// A search that its Effort stops returns the best plan that it knows, with Effort.Cut and a
+// A search that its Effort stops returns the best plan that it knows, with Spent.Cut and a
 // Bound; the error is bookahead.ErrStopped if it knows none. Where much is booked, no
 // number of steps is large enough for all tasks. So the search ends when half of its steps are
 // used, and AWMC-T, which is polynomial, has the rest.
@@ -77,7 +77,7 @@ func (s *search) earliest(j *job) (Plan, error) {
 	}
 	plan = n.found(j, plan)
 	switch {
-	case !plan.Effort.Cut:
+	case !plan.Spent.Cut:
 		plan.Bound = plan.Run.End
 	case s.floor > 0: // by P5 no plan ends before the least of the way that left the queue last
 		plan.Bound = min(plan.Run.End, bookahead.Time(s.floor))

@@ -5,9 +5,9 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// Effort counts the work of a query, alike on every machine unless a context ended the query.
-// A bookahead.Effort limits the work.
-type Effort struct {
+// Spent counts the work of a query, alike on every machine unless a context ended the query. The
+// bookahead.Effort of the query limits the work.
+type Spent struct {
 	Labels int64 // paths that were made and looked at
 	Words  int64 // 64-bit words of availability vectors read; of a list, two for each run
 	// Steps counts against bookahead.Effort.Steps. A look at a link or a label, or at another
@@ -55,21 +55,21 @@ func (j *job) words(words int64) bool {
 }
 
 // spent returns the work of the search so far.
-func (j *job) spent() Effort {
+func (j *job) spent() Spent {
 	e := j.effort
 	e.Steps = j.meter.Steps()
 	e.Cut = e.Cut || j.meter.Stopped()
 	return e
 }
 
-// none returns the error of a search without a plan, beside its Effort: there is no plan, or the
+// none returns the error of a search without a plan, beside its Spent: there is no plan, or the
 // search was stopped before it found one.
 func (j *job) none() (Plan, error) {
 	e := j.spent()
 	if e.Cut {
-		return Plan{Effort: e}, j.meter.Err()
+		return Plan{Spent: e}, j.meter.Err()
 	}
-	return Plan{Effort: e}, bookahead.ErrUnavailable
+	return Plan{Spent: e}, bookahead.ErrUnavailable
 }
 
 // may asks the meter for so many steps of steps 2 and 3 of Earliest. It leaves spare steps to

@@ -64,7 +64,7 @@ func searches(t testing.TB) map[string]searching {
 	}{"two weights": {chain, q}, "four weights": {mesh, far}} {
 		paths("SAMCRA, "+name, of.n, of.q, func(q *Query, b *ahead, m *effort.Meter) (bool, error) {
 			r, err := of.n.samcra(q, b, m)
-			require.True(t, err != nil || r.Effort.Cut == m.Stopped())
+			require.True(t, err != nil || r.Spent.Cut == m.Stopped())
 			return err == nil, err
 		})
 		paths("Pareto, "+name, of.n, of.q, func(q *Query, b *ahead, m *effort.Meter) (found bool, last error) {
@@ -221,7 +221,7 @@ func BenchmarkCancel(b *testing.B) {
 		}()
 		q.Effort = bookahead.Effort{Context: ctx, Steps: math.MaxInt64}
 		r, err := n.SAMCRA(q)
-		require.True(b, errors.Is(err, context.Canceled) || r.Effort.Cut)
+		require.True(b, errors.Is(err, context.Canceled) || r.Spent.Cut)
 		worst = max(worst, time.Since(at))
 	}
 	b.ReportMetric(float64(worst.Microseconds()), "worst-µs")

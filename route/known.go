@@ -51,7 +51,7 @@ func (s *mcp) along(i int, each func(link int32)) (server int) {
 }
 
 // spent returns the work of the search so far.
-func (s *mcp) spent() Effort {
+func (s *mcp) spent() Spent {
 	e := s.effort
 	e.Steps, e.Cut = s.m.Steps(), s.m.Stopped()
 	return e
@@ -62,7 +62,7 @@ func (s *mcp) spent() Effort {
 // may not have been made longer by all links.
 func (s *mcp) cut(last int32) (Route, bool) {
 	if s.known.key == nil {
-		return Route{Effort: s.spent()}, false
+		return Route{Spent: s.spent()}, false
 	}
 	r := s.best()
 	if last >= 0 {
@@ -85,7 +85,7 @@ func (s *mcp) best() Route {
 		s.sum[i] += w
 	}
 	r := s.n.route(s.q.Source, links, server, slices.Clone(s.sum))
-	r.Bound, r.Effort = s.known.key[0], s.spent()
+	r.Bound, r.Spent = s.known.key[0], s.spent()
 	return r
 }
 
@@ -98,6 +98,6 @@ func (s *mcp) route(x int32) Route {
 	}
 	slices.Reverse(links)
 	r := s.n.route(s.q.Source, links, int(end.link), slices.Clone(s.of(s.weight, x)))
-	r.Bound, r.Effort = s.of(s.key, x)[0], s.spent()
+	r.Bound, r.Spent = s.of(s.key, x)[0], s.spent()
 	return r
 }

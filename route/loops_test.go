@@ -155,7 +155,7 @@ func TestSAMCRALooksAtFewPaths(t *testing.T) {
 		s := newMCP(n, &q, b, endless(t))
 		r, ok := s.run()
 		require.True(t, ok)
-		require.Equal(t, want, [2]int64{r.Effort.Labels, int64(len(s.steps))}, order)
+		require.Equal(t, want, [2]int64{r.Spent.Labels, int64(len(s.steps))}, order)
 	}
 }
 
@@ -169,14 +169,14 @@ func TestCutShortKeepsTheBetter(t *testing.T) {
 		exact, none := n.Earliest(task)
 		heuristic, err := n.AWMCT(task, nil)
 		shortest, late := n.ECT(task)
-		task.Effort.Steps = shortest.Effort.Steps + 2*heuristic.Effort.Steps + 1000
+		task.Effort.Steps = shortest.Spent.Steps + 2*heuristic.Spent.Steps + 1000
 		p, unknown := n.Earliest(task)
-		if !p.Effort.Cut {
+		if !p.Spent.Cut {
 			require.Equal(t, none, unknown)
 			continue
 		}
 		cut++
-		require.LessOrEqual(t, p.Effort.Steps, task.Effort.Steps)
+		require.LessOrEqual(t, p.Spent.Steps, task.Effort.Steps)
 		if unknown != nil {
 			require.Equal(t, bookahead.ErrStopped, unknown)
 			require.Error(t, err)

@@ -15,10 +15,10 @@ func (n *Network) MCB(t Task) (Plan, error) {
 	patient.Deadline = 0
 	p, err := n.list(patient, exact, byArrival)
 	if err == nil && t.Deadline != 0 && p.Run.End > t.Deadline {
-		if p.Effort.Cut {
-			return Plan{Effort: p.Effort}, bookahead.ErrStopped
+		if p.Spent.Cut {
+			return Plan{Spent: p.Spent}, bookahead.ErrStopped
 		}
-		return Plan{Effort: p.Effort}, bookahead.ErrUnavailable
+		return Plan{Spent: p.Spent}, bookahead.ErrUnavailable
 	}
 	return p, err
 }

@@ -110,12 +110,12 @@ func (j judge) pick(a, b *Candidate) *Candidate {
 // of paths.
 //
 // The error is bookahead.ErrUnavailable if no plan ends in time. A search that its Effort stops
-// returns the best pair that it has seen, with Effort.Cut, or bookahead.ErrStopped if it has seen
+// returns the best pair that it has seen, with Spent.Cut, or bookahead.ErrStopped if it has seen
 // none. O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
 // a pool for each pair of path and cluster.
 func (n *Network) MCT(t Task, f Objective) (Plan, error) {
 	p, err := n.list(t, exact, f.judge())
-	if err == nil && f == nil && !p.Effort.Cut {
+	if err == nil && f == nil && !p.Spent.Cut {
 		p.Bound = p.Run.End
 	}
 	return p, err

@@ -51,7 +51,7 @@ func TestFreeLinksNeedNoSearch(t *testing.T) {
 		if err == nil {
 			require.Equal(t, got.Run.End, got.Bound)
 		}
-		got.Bound, got.Effort.Steps = want.Bound, want.Effort.Steps
+		got.Bound, got.Spent.Steps = want.Bound, want.Spent.Steps
 		require.Equal(t, want, got)
 	}
 }
@@ -60,12 +60,12 @@ func TestFreeLinksNeedNoSearch(t *testing.T) {
 // be as right: it is the bounds that keep them few.
 func TestEarliestLooksAtFewWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 6))
-	sum := Effort{}
+	sum := Spent{}
 	for range 2000 {
 		n, _ := tied(t, rng, configs(rng))
 		p, _ := n.Earliest(tiedTask(rng))
-		sum.Labels += p.Effort.Labels
-		sum.Words += p.Effort.Words
+		sum.Labels += p.Spent.Labels
+		sum.Words += p.Spent.Words
 	}
 	require.LessOrEqual(t, sum.Labels, int64(6300))
 	require.LessOrEqual(t, sum.Words, int64(70_000))

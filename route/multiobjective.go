@@ -42,7 +42,7 @@ func (n *Network) Pareto(q Query) iter.Seq2[Route, error] {
 		}
 		b := n.aheadFor(&q, &m)
 		if b == nil {
-			yield(stopped(Effort{}, &m))
+			yield(stopped(Spent{}, &m))
 			return
 		}
 		newPareto(n, &q, b, &m).run(yield)
@@ -88,7 +88,7 @@ type pareto struct {
 	ends    int32 // the number of the virtual node
 
 	sum, bound []float64 // scratch
-	effort     Effort
+	effort     Spent
 	found      bool
 }
 
@@ -160,7 +160,7 @@ func (s *pareto) run(yield func(Route, error) bool) {
 	case s.m.Stopped():
 		yield(stopped(s.effort, s.m))
 	case !s.found:
-		yield(Route{Effort: s.spent()}, s.b.none(s.q.Source))
+		yield(Route{Spent: s.spent()}, s.b.none(s.q.Source))
 	}
 }
 
@@ -231,7 +231,7 @@ func (s *pareto) extend(to costed) {
 	s.queue.push(bound[0], second, x)
 }
 
-func (s *pareto) spent() Effort {
+func (s *pareto) spent() Spent {
 	e := s.effort
 	e.Steps = s.m.Steps()
 	return e
@@ -246,6 +246,6 @@ func (s *pareto) route(x int32) Route {
 	}
 	slices.Reverse(links)
 	r := s.n.route(s.q.Source, links, int(end.link), slices.Clone(s.of(s.weights, x)))
-	r.Effort = s.spent()
+	r.Spent = s.spent()
 	return r
 }

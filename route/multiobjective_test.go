@@ -100,7 +100,7 @@ func TestParetoComesLazily(t *testing.T) {
 		for r, err := range n.Pareto(q) {
 			require.NoError(t, err)
 			require.Equal(t, costs[i], r.Weights)
-			steps = append(steps, r.Effort.Steps)
+			steps = append(steps, r.Spent.Steps)
 			j := 0
 			for other := range n.Pareto(q) {
 				require.Equal(t, costs[j], other.Weights)

@@ -124,7 +124,7 @@ func TestNothingIsSent(t *testing.T) {
 		} {
 			q, err := plan(task)
 			require.NoError(t, err)
-			p.Effort, q.Effort, p.Bound, q.Bound = Effort{}, Effort{}, 0, 0
+			p.Spent, q.Spent, p.Bound, q.Bound = Spent{}, Spent{}, 0, 0
 			require.Equal(t, fmt.Sprint(p), fmt.Sprint(q))
 		}
 		if ready == 0 {

@@ -233,9 +233,9 @@ func TestPlansAreExhaustive(t *testing.T) {
 		}
 		task.Effort.Steps = 1 + rng.Int64N(120)
 		limited, err := n.Earliest(task)
-		require.LessOrEqual(t, limited.Effort.Steps, task.Effort.Steps)
+		require.LessOrEqual(t, limited.Spent.Steps, task.Effort.Steps)
 		switch task.Effort.Steps = 0; {
-		case !limited.Effort.Cut:
+		case !limited.Spent.Cut:
 			exactly(limited, err)
 			require.True(t, err != nil || limited.Bound == limited.Run.End)
 		case err != nil:

@@ -145,7 +145,7 @@ func TestFigures7To9(t *testing.T) {
 	require.Equal(t, c.Run, p.Run)
 	q, err := n.Earliest(task)
 	require.NoError(t, err)
-	p.Effort, q.Effort = Effort{}, Effort{}
+	p.Spent, q.Spent = Spent{}, Spent{}
 	require.Equal(t, p, q)
 
 	// §4.4, step 4: the vectors are updated, each at its time.

@@ -237,7 +237,7 @@ func isPath(t *testing.T, n *Network, q Query, r Route) {
 	require.Equal(t, sum, r.Weights)
 	require.Equal(t, nodes, r.Nodes)
 	require.Equal(t, q.Source, r.Source)
-	require.False(t, r.Effort.Cut)
+	require.False(t, r.Spent.Cut)
 }
 
 // §3.4: with the refined order there are no loops, zero weights or not.

@@ -36,15 +36,15 @@ func TestStoppedPlans(t *testing.T) {
 		} {
 			task.Effort.Steps = 0
 			want, none := plan(task)
-			require.False(t, want.Effort.Cut)
+			require.False(t, want.Spent.Cut)
 			exact := none == nil && (name == "Earliest" || name == "MCT")
 			require.Equal(t, exact, want.Bound > 0 && want.Bound == want.Run.End)
-			task.Effort.Steps = 1 + rng.Int64N(want.Effort.Steps+20)
+			task.Effort.Steps = 1 + rng.Int64N(want.Spent.Steps+20)
 			p, err := plan(task)
-			require.LessOrEqual(t, p.Effort.Steps, task.Effort.Steps)
-			if !p.Effort.Cut {
+			require.LessOrEqual(t, p.Spent.Steps, task.Effort.Steps)
+			if !p.Spent.Cut {
 				require.Equal(t, none, err)
-				p.Effort.Steps = want.Effort.Steps // Earliest may leave some for AWMC-T
+				p.Spent.Steps = want.Spent.Steps // Earliest may leave some for AWMC-T
 				require.Equal(t, want, p)
 				continue
 			}
@@ -87,16 +87,16 @@ func TestStoppedRoutes(t *testing.T) {
 			q.Limits[i] *= 3
 		}
 		whole, none := n.SAMCRA(q)
-		require.False(t, whole.Effort.Cut)
+		require.False(t, whole.Spent.Cut)
 		require.Equal(t, whole.Length, whole.Bound)
 		costs, _, _ := best(n, q)
 
 		short := q
-		short.Effort.Steps = 1 + rng.Int64N(whole.Effort.Steps+10)
+		short.Effort.Steps = 1 + rng.Int64N(whole.Spent.Steps+10)
 		r, err := n.SAMCRA(short)
-		require.LessOrEqual(t, r.Effort.Steps, short.Effort.Steps)
+		require.LessOrEqual(t, r.Spent.Steps, short.Effort.Steps)
 		switch {
-		case !r.Effort.Cut:
+		case !r.Spent.Cut:
 			require.Equal(t, none, err)
 			require.Equal(t, whole, r)
 		case err != nil:
@@ -110,18 +110,18 @@ func TestStoppedRoutes(t *testing.T) {
 			require.LessOrEqual(t, r.Bound, whole.Length)
 			require.LessOrEqual(t, whole.Length, r.Length)
 			require.LessOrEqual(t, r.Length, 1.0)
-			r.Effort.Cut = false
+			r.Spent.Cut = false
 			isPath(t, n, q, r)
 		}
-		if r, err := n.SAMCRAHopByHop(short); r.Effort.Cut {
+		if r, err := n.SAMCRAHopByHop(short); r.Spent.Cut {
 			require.Equal(t, bookahead.ErrStopped, err)
 		}
 
-		short.Effort.Steps = 1 + rng.Int64N(3*whole.Effort.Steps+10)
+		short.Effort.Steps = 1 + rng.Int64N(3*whole.Spent.Steps+10)
 		count := 0
 		for r, err := range n.Pareto(short) {
-			require.LessOrEqual(t, r.Effort.Steps, short.Effort.Steps)
-			if r.Effort.Cut {
+			require.LessOrEqual(t, r.Spent.Steps, short.Effort.Steps)
+			if r.Spent.Cut {
 				require.Equal(t, bookahead.ErrStopped, err)
 				lists++
 				some += min(1, count)
@@ -151,7 +151,7 @@ func TestStoppedListsKnowTheirBest(t *testing.T) {
 		require.NoError(t, err)
 		pairs := n.grow(j, exact, byEnd).pairs[0]
 		p, err := n.MCT(task, nil)
-		if len(pairs) == 0 || !p.Effort.Cut {
+		if len(pairs) == 0 || !p.Spent.Cut {
 			continue
 		}
 		require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestParetoLooksAtFewPaths(t *testing.T) {
 		labels := int64(0)
 		for r, err := range n.Pareto(Query{Servers: []Server{{Node: 15}}}) {
 			require.NoError(t, err)
-			labels = r.Effort.Labels
+			labels = r.Spent.Labels
 		}
 		require.Equal(t, want, labels, k)
 	}

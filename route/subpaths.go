@@ -27,7 +27,7 @@ type mcp struct {
 	key    []float64 // step by step: k numbers by which paths are ordered
 	known  known
 	queue  queue
-	effort Effort
+	effort Spent
 
 	// The labels of a node, by its number. With two weights fronts has the labels that have left
 	// the queue, sorted; otherwise at has all labels.
@@ -84,7 +84,7 @@ func newMCP(n *Network, q *Query, b *ahead, m *effort.Meter) *mcp {
 	s.steps, s.weight, s.key = s.steps[:0], s.weight[:0], s.key[:0]
 	s.known = known{}
 	s.queue.items = s.queue.items[:0]
-	s.effort = Effort{}
+	s.effort = Spent{}
 	s.reached.reset()
 	return s
 }
@@ -124,7 +124,7 @@ func (s *mcp) run() (Route, bool) {
 	if s.m.Stopped() {
 		return s.cut(-1) // by obsolete, which then drops labels that it has not compared
 	}
-	return Route{Effort: s.spent()}, false
+	return Route{Spent: s.spent()}, false
 }
 
 // follow makes the path x longer, by each server and each link at its end. It reports whether

@@ -61,8 +61,8 @@ type Plan struct {
 	// Earliest, or MCT without an Objective, has come to its end. A search that was stopped
 	// gives the time that it knows. 0 says nothing.
 	Bound bookahead.Time
-	// Effort is the work of the search.
-	Effort Effort
+	// Spent is the work of the search.
+	Spent Spent
 }
 
 // job is a task whose times count from now.
@@ -74,7 +74,7 @@ type job struct {
 	takes []int64 // by cluster: ticks of work; 0 if it has too few CPUs
 
 	meter   effort.Meter
-	effort  Effort   // so far
+	effort  Spent    // so far
 	closed  []uint64 // by Task.Avoid: a bit for each link; nil for none
 	detours []reach  // of each cluster, if anything is avoided
 }
@@ -200,8 +200,8 @@ func (n *Network) found(j *job, p Plan) Plan {
 	if p.Nodes == nil {
 		p.Nodes = n.nodesOf(p.Source, p.Links)
 	}
-	p.Effort = j.spent()
-	if p.Effort.Cut {
+	p.Spent = j.spent()
+	if p.Spent.Cut {
 		p.Bound = min(p.Run.End, n.least(j))
 	}
 	return p

@@ -113,7 +113,7 @@ func TestPlansTie(t *testing.T) {
 		short := task
 		short.Effort.Steps = 1 + rng.Int64N(250)
 		limited, err := n.Earliest(short)
-		if !limited.Effort.Cut {
+		if !limited.Spent.Cut {
 			exactly(limited, err)
 			continue
 		}
@@ -124,7 +124,7 @@ func TestPlansTie(t *testing.T) {
 		}
 		w.valid(t, n, task, limited)
 		require.LessOrEqual(t, limited.Bound, best.Run.End, "network %d", i)
-		if p, none := n.ECT(task); none == nil && p.Effort.Steps <= short.Effort.Steps {
+		if p, none := n.ECT(task); none == nil && p.Spent.Steps <= short.Effort.Steps {
 			require.False(t, valueOf(p).better(valueOf(limited)), "network %d: worse than that of ECT", i)
 		}
 	}

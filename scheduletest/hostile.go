@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 	"time"
 
@@ -43,8 +42,8 @@ func FuzzSnapshot(f *testing.F, target Target) {
 
 // hostileSnapshots gives a structure snapshots in which numbers are changed: one for every
 // hundred Operations.
-func hostileSnapshots(t *testing.T, target Target) {
-	if !has[bookahead.Snapshotter](target.blank(t)) {
+func hostileSnapshots(t rapid.TB, target Target) {
+	if !has[bookahead.Snapshotter](target.empty(t)) {
 		return // no Snapshotter
 	}
 	shown, accepted := 0, 0
@@ -60,17 +59,23 @@ func hostileSnapshots(t *testing.T, target Target) {
 
 // blank returns a schedule into which a snapshot can be read: a zero value, unless the target is
 // Made.
-func (target Target) blank(t testing.TB) bookahead.Schedule {
-	s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
-	sameError(t, err, nil)
+func (target Target) blank(t rapid.TB) bookahead.Schedule {
+	s := target.empty(t)
 	if target.Made {
 		return s
 	}
-	return zeroOf(s)
+	return zeroOf(t, s)
+}
+
+// empty returns an empty schedule.
+func (target Target) empty(t rapid.TB) bookahead.Schedule {
+	s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
+	sameError(t, err, nil)
+	return s
 }
 
 // past returns the snapshot of a schedule with a short past.
-func past(t testing.TB, target Target, seed uint64) []byte {
+func past(t rapid.TB, target Target, seed uint64) []byte {
 	n := seed % 8
 	s, err := target.New(Config{Capacity: 1 + int64(n), Origin: 5, Horizon: 60})
 	sameError(t, err, nil)
@@ -124,7 +129,7 @@ func readSealed(t rapid.TB, s bookahead.Schedule, data []byte) (accepted bool) {
 	data = snapshot.Seal(data)
 	endless := time.AfterFunc(hang, func() { panic(fmt.Sprintf("%T hangs with %x", s, data)) })
 	defer endless.Stop()
-	zero := reflect.ValueOf(s).Elem().IsZero()
+	zero := isZero(s)
 	var before []byte
 	if !zero {
 		before = write(t, s)
@@ -133,7 +138,7 @@ func readSealed(t rapid.TB, s bookahead.Schedule, data []byte) (accepted bool) {
 		switch {
 		case !errors.Is(err, bookahead.ErrInvalid):
 			t.Fatalf("%x gives %v", data, err)
-		case zero && !reflect.ValueOf(s).Elem().IsZero():
+		case zero && !isZero(s):
 			t.Fatalf("%x is refused, and yet a zero value has become %+v", data, s)
 		case !zero && !bytes.Equal(before, write(t, s)):
 			t.Fatalf("%x is refused, and yet %x has become %x", data, before, write(t, s))

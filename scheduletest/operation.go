@@ -169,11 +169,9 @@ func find(o oracle, id bookahead.ID) bookahead.Reservation {
 // empty returns an empty schedule that reads a snapshot of s.
 func (x *scope) empty(s bookahead.Schedule) bookahead.Schedule {
 	if !x.target.Made {
-		return zeroOf(s)
+		return zeroOf(x.t, s)
 	}
-	other, err := x.target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
-	sameError(x.t, err, nil)
-	return other
+	return x.target.empty(x.t)
 }
 
 // askAll makes every query, and checks the answers.

@@ -53,7 +53,7 @@ func write(t rapid.TB, s bookahead.Schedule) []byte {
 // a past.
 func (target Target) receiver(t *rapid.T, s bookahead.Schedule) bookahead.Schedule {
 	if !target.Made && rapid.Bool().Draw(t, "zero") {
-		return zeroOf(s)
+		return zeroOf(t, s)
 	}
 	c := Config{Capacity: 3, Origin: 2, Horizon: 40}
 	other, err := target.New(c)
@@ -65,8 +65,19 @@ func (target Target) receiver(t *rapid.T, s bookahead.Schedule) bookahead.Schedu
 }
 
 // zeroOf returns the zero value of a schedule's type.
-func zeroOf(s bookahead.Schedule) bookahead.Schedule {
+func zeroOf(t rapid.TB, s bookahead.Schedule) bookahead.Schedule {
+	t.Helper()
+	if reflect.TypeOf(s).Kind() != reflect.Pointer {
+		t.Fatalf("Target.New makes a %T, which is no pointer, so a snapshot cannot be read into its zero value: "+
+			"return a pointer, or set Target.Made", s)
+	}
 	return reflect.New(reflect.TypeOf(s).Elem()).Interface().(bookahead.Schedule)
+}
+
+// isZero reports whether s is a pointer to a zero value.
+func isZero(s bookahead.Schedule) bool {
+	v := reflect.ValueOf(s)
+	return v.Kind() == reflect.Pointer && v.Elem().IsZero()
 }
 
 // snapshotsGoOnAlike asks a schedule and the schedule read from its snapshot the same questions,

@@ -21,7 +21,8 @@ type Config struct {
 type Target struct {
 	// Name is the structure's name in benchmarks, such as "carts.Flat".
 	Name string
-	// New makes an empty schedule.
+	// New makes an empty schedule. The schedule of a Snapshotter is a pointer, unless the target is
+	// Made, because snapshots are read into the zero value of its type.
 	New func(Config) (bookahead.Schedule, error)
 	// Booked makes a schedule that holds reservations from the start, with IDs from 1;
 	// nil if that is not possible.

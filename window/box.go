@@ -141,14 +141,14 @@ func (x *exact) add(b *box, items []int32) {
 		}
 		return
 	}
-	x.parted++
+	x.divided++
 	for _, i := range x.groups.of(b.long) {
 		node := x.items[i].node
 		if !x.meter.Go(1) {
 			return
 		}
-		if x.seen[node] < x.parted {
-			x.seen[node] = x.parted
+		if x.seen[node] < x.divided {
+			x.seen[node] = x.divided
 			with := *b
 			with.slow = node
 			x.add(&with, items)

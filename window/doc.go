@@ -71,8 +71,9 @@
 //
 // A window is as long as its slowest node needs in §3.1. But §3.2 only asks that the extended
 // window has a slot with the performance of the group, not that this slot is chosen. So a square
-// window may be held, and paid for, longer than any of its nodes needs. Far often gains by that,
-// Near sometimes. All searches here do the same, and Exact's windows are the best of all that the
+// window may be held, and paid for, longer than any of its nodes needs. The criterion Far, the
+// ticks to the farther end of a slot, often gains by that, and Near, the ticks to the nearer end,
+// sometimes. All searches here do the same, and Exact's windows are the best of all that the
 // paper's search meets. A criterion that is Monotone gains nothing: FirstFit, and Exact by such a
 // criterion, return no window that is longer than its slowest node needs. Tight windows are
 // those of §3.1 to the letter.

@@ -18,11 +18,20 @@ import (
 //	box.go       many starts and lengths: boxes, and how they are split
 //	outer.go     ... the bound of a box, and the items it keeps
 //	leaf.go      ... a box so small that its starts are solved one by one
+//	heap.go      ... the boxes by promise
 //	exact.go     the search: the most promising box first
 //
 // Throughout, need is the value that a window must exceed to be of interest: the value
 // of the best window so far, and 1e-12 of its magnitude besides, because a smaller gain is
-// rounding. Seven invariants carry the proof. Tests name them when they fail.
+// rounding. The bounds have these parts:
+//
+//	lambda, L, rough, floor    relax.go     a price for the budget; the bound by a price; how loose a
+//	                                        bound may be; the value below which it does not matter
+//	z, c                       states.go    the value and the cost of a state
+//	root, ahead                states.go    outlook: the budget's worth, and the losses still to come
+//	need, slop                 solve.go     bar: the value to exceed, and the rounding in a bound
+//
+// Seven invariants carry the proof. Tests name them when they fail.
 //
 //	B1 price   A knapsack's relaxed is at least the value of every n items within the
 //	           budget. relax writes it: L(lambda) + rounding for some lambda >= 0. It
@@ -122,14 +131,14 @@ type exact struct {
 	c      Criterion
 	breaks breaks
 	progress
-	groups groups           // the items by the length that their nodes need
-	queue                   // the boxes still to be looked at
-	outer  outer            // the relaxation of a box
-	inner  knapsack         // the problem of a start
-	stops  []bookahead.Time // the starts that are tried, if there are tariffs and no breaks
-	parted int              // how many boxes were parted by slow node
-	seen   []int            // by node: the number of the last parted box with a part for it
-	room   room             // of a leaf
+	groups  groups           // the items by the length that their nodes need
+	queue                    // the boxes still to be looked at
+	outer   outer            // the relaxation of a box
+	inner   knapsack         // the problem of a start
+	stops   []bookahead.Time // the starts that are tried, if there are tariffs and no breaks
+	divided int              // boxes that were divided, one part for each possible slow node (box.go)
+	seen    []int            // by node: the number of the last divided box with a part for it
+	room    room             // of a leaf
 }
 
 // progress is the best window so far, and the proof. Only solve (leaf.go) writes it.

@@ -14,7 +14,12 @@
 //	cursor.go    from gap to gap
 //	runs.go      how long one can book below an entry, in one word
 //	index.go     the bounds that searches leave behind
-//	search.go    gap by gap, and then by the bounds
+//	search.go    gap by gap
+//	hunt.go      then by the bounds, from leaf to leaf
+//	set.go       sets of entries of a node
+//	kernel.go    numbers of a node, eight at a time: kernel_amd64.go, and kernel_none.go elsewhere
+//	prefetch.go  leaves that are requested from memory early: prefetch_asm.go, or prefetch_none.go
+//	             on other processors
 //	verify.go    the invariants below, as code
 //
 // # The tree

@@ -48,7 +48,7 @@ func Open(data []byte, kinds ...string) *Reader {
 	end := head + int(body[head-1])
 	kind := string(body[head:min(end, len(body))])
 	if end > len(body) || !slices.Contains(kinds, kind) {
-		r.Fail("kind", fmt.Sprintf("%q", kind), fmt.Sprintf("is not %q", strings.Join(kinds, `" or "`)))
+		r.Fail("kind", fmt.Sprintf("%q", kind), fmt.Sprintf(`is not "%s"`, strings.Join(kinds, `" or "`)))
 		return r
 	}
 	r.rest, r.at, r.kind = body[end:], end, kind

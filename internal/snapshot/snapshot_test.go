@@ -86,6 +86,7 @@ func TestRefused(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid, want)
 		require.ErrorContains(t, err, want)
 	}
+	require.EqualError(t, Open(good, "king", "lord").Close(), `bookahead: snapshot: kind, before byte 0, "kind" is not "king" or "lord"`)
 	r := Open(good, "kind")
 	r.Uint("n", 7)
 	r.Afford("slots", 1<<22, 16)

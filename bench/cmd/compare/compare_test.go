@@ -79,6 +79,12 @@ func TestTableAndCSVSayTheSame(t *testing.T) {
 	code, table, errs := call("-jobs", "200", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)
 	require.Contains(t, table, "\n200 jobs on 128 units")
+	require.True(t, strings.HasSuffix(table, "\nStructures that promise the same answers gave the same answers, job by job\n"+
+		"  exact pool: carts.BTree, carts.Flat\n"), table)
+
+	code, alone, errs := call("-jobs", "200", "-impl", "carts.Flat")
+	require.Equal(t, 0, code, errs)
+	require.NotContains(t, alone, "same answers", "there is nothing to agree with")
 
 	code, out, errs := call("-jobs", "200", "-format", "csv", "-impl", "carts.BTree,carts.Flat")
 	require.Equal(t, 0, code, errs)

@@ -1,6 +1,7 @@
 // Compare replays a workload as advance reservations on every structure of the
-// library. It checks that structures which promise the same answers give them, and
-// prints the share of requests that each accepted, and the cost of its calls.
+// library. It prints the share of requests that each accepted, and the cost of its calls.
+// It checks that structures which promise the same answers give them, and names these
+// structures below the table.
 //
 //	go run ./bench/cmd/compare                           # a synthetic workload
 //	go run ./bench/cmd/compare -trace KTH-SP2-1996.swf.gz

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/bookahead/bookahead"
@@ -110,6 +112,7 @@ func (t *table) tail() error {
 		}
 		t.choices()
 	}
+	t.agreed()
 	return t.out.Flush()
 }
 
@@ -119,6 +122,24 @@ func (t *table) reasons() {
 	for _, r := range t.rows {
 		if r.notBuilt != "" {
 			fmt.Fprintf(t.out, "%s  %-*s  %s\n", title, t.width, r.Name, r.notBuilt)
+			title = ""
+		}
+	}
+}
+
+// agreed names the structures that promised the same answers as another one. They have given them,
+// or the comparison would have ended with an error (promises.check).
+func (t *table) agreed() {
+	names := map[string][]string{}
+	for _, r := range t.rows {
+		if r.Answers != "" && r.notBuilt == "" {
+			names[r.Answers] = append(names[r.Answers], r.Name)
+		}
+	}
+	title := "\nStructures that promise the same answers gave the same answers, job by job\n"
+	for _, promise := range slices.Sorted(maps.Keys(names)) {
+		if len(names[promise]) > 1 {
+			fmt.Fprintf(t.out, "%s  %s: %s\n", title, promise, strings.Join(names[promise], ", "))
 			title = ""
 		}
 	}

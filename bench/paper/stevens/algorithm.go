@@ -54,7 +54,7 @@ func immediate(samcra func(*route.Network, route.Query) (route.Route, error)) pl
 			q.Servers = append(q.Servers, route.Server{Node: c.Node, Weights: []float64{0, float64(c.CPUs - free.Free)}})
 		}
 		r, err := samcra(n, q)
-		p := route.Plan{Source: t.Source, Cluster: r.Server, Nodes: r.Nodes, Links: r.Links, CPUs: t.CPUs, Effort: r.Effort}
+		p := route.Plan{Source: t.Source, Cluster: r.Server, Nodes: r.Nodes, Links: r.Links, CPUs: t.CPUs, Spent: r.Spent}
 		if err != nil {
 			return p, err
 		}

@@ -57,8 +57,8 @@ func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Durat
 		if i < warm {
 			continue
 		}
-		o.labels += float64(p.Effort.Labels)
-		o.words += float64(p.Effort.Words)
+		o.labels += float64(p.Spent.Labels)
+		o.words += float64(p.Spent.Words)
 		o.micros = append(o.micros, float64(took.Nanoseconds())/1000)
 		if err != nil {
 			o.blocked++
