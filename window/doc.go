@@ -100,7 +100,9 @@
 // The paper tries only the starts of slots, though δ_near and δ_far change with the start.
 // ExactPlacement tries all ticks. The paper has no tariffs. With tariffs all searches also try
 // the tick at which a rate begins, and for each length of a task the start at which the task ends
-// there. Between two neighbours of all these ticks, all costs change evenly.
+// there. Between two neighbours of all these ticks, all costs change evenly. And the rounds of all
+// lengths stop at the start of each slot: a slot that is too short for a round, or too slow, still
+// marks a start at which a window of other slots may be the best.
 package window
 
 // Read the files in this order:

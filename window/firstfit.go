@@ -26,9 +26,9 @@ func FirstFit(e *Environment, j Job) (Window, error) {
 	return b.window(s, EarliestStart)
 }
 
-// firstFit returns the window as the best. If prices do not change, no window is longer than
-// its slowest node needs: the round of the shorter length has found the same slots, at the same
-// start, for no more. If prices change, the round of the shorter length may not stop at this start.
+// firstFit returns the window as the best. No window is longer than its slowest node needs: the
+// round of the shorter length has stopped at the same start, and has found the same slots there
+// for no more.
 func (s *search) firstFit(p *picker) best {
 	var b best
 	s.scan(func(w *extended) bool {

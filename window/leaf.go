@@ -43,8 +43,9 @@ func (x *exact) leaf(b *box) bool {
 //	breaks     the ticks of placement.go for each of b.items; and where a square window
 //	           is as long as some slow slot needs, the first and last start of each
 //	           slow slot
-//	tariffs    as any other, and the changes, whatever the criterion: a later start may cost
-//	           less. With breaks each tick: of any two starts only one may be affordable
+//	tariffs    the start of each slot, long enough or not, and the changes, whatever the
+//	           criterion: a later start may cost less. With breaks each tick: of any two
+//	           starts only one may be affordable
 func (x *exact) collect(b *box) {
 	x.room.starts = x.room.starts[:0]
 	length := x.length(b.long)
@@ -91,7 +92,8 @@ func (x *exact) collect(b *box) {
 			if !x.granted(i-from, to-from) {
 				return
 			}
-			if _, ok := x.items[i].candidate(length); ok {
+			_, ok := x.items[i].candidate(length)
+			if ok || x.tariffed {
 				put(x.items[i].start)
 			}
 		}

@@ -146,8 +146,8 @@ func costOf(e *Environment, k candidate, start bookahead.Time) float64 {
 	return cost
 }
 
-// changes returns the starts that tariffs add: where a rate begins, or where a task of some
-// node's length begins that ends there.
+// changes returns the starts that tariffs add: where a rate begins, where a task of some node's
+// length begins that ends there, and where any slot begins, however slow its node is.
 func changes(e *Environment, j Job) (list []bookahead.Time) {
 	for i, s := range e.slots {
 		if !usable(e, j, s.Node) {
@@ -169,6 +169,18 @@ func changes(e *Environment, j Job) (list []bookahead.Time) {
 			for _, r := range e.nodes[o.node].Tariff {
 				list = append(list, r.From, r.From-bookahead.Time(k.length))
 			}
+		}
+	}
+	if len(list) == 0 {
+		return nil // no tariff
+	}
+	for i, s := range e.slots {
+		if !usable(e, j, s.Node) {
+			continue
+		}
+		first, last := bounds(e, j, candidate{slot: i, length: ownLength(e, j, s.Node)})
+		if first <= last {
+			list = append(list, first)
 		}
 	}
 	return list

@@ -148,8 +148,12 @@ func (s *search) scan(visit func(w *extended) bool) {
 }
 
 // round moves the window once. In a square window, at least one slot must be on a node that
-// needs the whole length, since sets of faster nodes have had their round. With tariffs the window
-// stops at their changes, too, and each slot has the cost of a task that begins there.
+// needs the whole length, since sets of faster nodes have had their round.
+//
+// With tariffs each slot has the cost of a task that begins at the window's start, and the
+// window stops at more starts: at the changes, and where a slot begins that is too short for this
+// round, or whose node is too slow. So the rounds of all lengths stop at the same starts, and a set of
+// faster nodes has had its round at the same start.
 func (s *search) round(w *extended, visit func(w *extended) bool) {
 	w.list = w.list[:0]
 	until := bookahead.Time(-1) // the last start at which a slot of a slowest node is in the window
@@ -157,13 +161,16 @@ func (s *search) round(w *extended, visit func(w *extended) bool) {
 		if w.until > 0 && s.meter.Steps() > w.until {
 			return
 		}
-		added := false
-		if c < len(s.changes) && (i == len(s.items) || s.changes[c] < s.items[i].start) {
-			w.start, added = s.changes[c], len(w.list) > 0
+		if len(w.list) == 0 {
+			c = s.skip(c, s.items[i].start) // nothing is there until the next slot begins
+		}
+		if c < len(s.changes) && (i == len(s.items) || s.changes[c] <= s.items[i].start) {
+			w.start = s.changes[c]
 			c++
 		} else {
 			w.start = s.items[i].start
 		}
+		added := s.tariffed && len(w.list) > 0
 		for ; i < len(s.items) && s.items[i].start == w.start; i++ {
 			if !s.meter.Go(1) {
 				return
@@ -188,6 +195,12 @@ func (s *search) round(w *extended, visit func(w *extended) bool) {
 			return
 		}
 	}
+}
+
+// skip returns the first change from number c on that is not before t.
+func (s *search) skip(c int, t bookahead.Time) int {
+	n, _ := slices.BinarySearch(s.changes[c:], t)
+	return c + n
 }
 
 // candidate returns the item as a candidate in a round of some length; 0 stands for its own

@@ -1,0 +1,36 @@
+package window
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The best window is shorter than the slow node needs, and starts with the slot of that node. The
+// node is too slow for the round that finds the window:
+//
+//	tick      0         8   10  13
+//	price     10            1
+//	node 0    ├────────────────────    5 ticks: [8, 13) costs 2×10 + 3×1 = 23 of 30
+//	node 1              ├──────────    10 ticks, and too dear
+func TestTariffStopsAtTheStartsOfSlowerNodes(t *testing.T) {
+	e := environment(t, []Node{
+		{Performance: 2, Price: 10, Tariff: []Rate{{10, 1}}},
+		{Performance: 1, Price: 100},
+	}, Slot{0, span(0, 100)}, Slot{1, span(8, 60)})
+	for _, shape := range []Shape{Square, Tight} {
+		j := Job{Nodes: 1, Volume: 10, Budget: 30, Shape: shape}
+		for _, c := range []Criterion{EarliestStart, EarliestFinish} {
+			o, err := Exact(e, j, c)
+			require.NoError(t, err)
+			require.Equal(t, span(8, 13), o.Interval)
+			require.True(t, o.Proven())
+			for _, search := range searches(c) {
+				w, err := search(e, j)
+				require.NoError(t, err)
+				require.Equal(t, span(8, 13), w.Interval)
+				require.Equal(t, 23.0, w.Cost)
+			}
+		}
+	}
+}
