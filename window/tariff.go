@@ -129,7 +129,7 @@ func (e *Environment) Cost(w Window) (float64, error) {
 // if a node has a tariff.
 func (s *search) tariffs() {
 	var rates []bookahead.Time
-	known := map[*Rate]bool{} // nodes may share a tariff
+	known := map[*Rate]int{} // by the first rate of a tariff: nodes may share its first so many rates
 	node := -1
 	for i := range s.items {
 		if s.items[i].node == node {
@@ -141,13 +141,11 @@ func (s *search) tariffs() {
 			continue
 		}
 		s.tariffed = true
-		if known[&tariff[0]] {
-			continue
-		}
-		known[&tariff[0]] = true
-		for _, r := range tariff {
+		first := &tariff[0]
+		for _, r := range tariff[min(known[first], len(tariff)):] {
 			rates = append(rates, r.From)
 		}
+		known[first] = max(known[first], len(tariff))
 	}
 	slices.Sort(rates)
 	for _, t := range slices.Compact(rates) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
 )
 
 // The best window is shorter than the slow node needs, and starts with the slot of that node. The
@@ -33,4 +35,20 @@ func TestTariffStopsAtTheStartsOfSlowerNodes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Two nodes share the rates of one tariff, and the first node only the front of them.
+func TestTariffsThatShareAPrefix(t *testing.T) {
+	base := []Rate{{5, 9}, {20, 1}}
+	e := environment(t, []Node{
+		{Performance: 1, Price: 9, Tariff: base[:1]},
+		{Performance: 1, Price: 9, Tariff: base},
+	}, Slot{0, span(0, 100)}, Slot{1, span(0, 100)})
+	j := Job{Nodes: 1, Volume: 10, Budget: 30}
+	w, err := FirstFit(e, j)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(20), w.Start)
+	o, err := Exact(e, j, Cheapest)
+	require.NoError(t, err)
+	require.Equal(t, 10.0, o.Cost)
 }
