@@ -17,7 +17,9 @@ var ErrPrice = errors.New("window: the price has risen")
 //
 // The environment has the prices that hold now; its slots are not read, so that New of the nodes alone
 // will do. If the window costs more than Window.Cost by them, the error wraps ErrPrice. Whoever would pay
-// up to a budget sets Window.Cost to the budget, and math.Inf(1) books at any price.
+// up to a budget sets Window.Cost to the budget, and math.Inf(1) books at any price. The error wraps
+// bookahead.ErrInvalid if the window has no tasks, or one of them is empty, begins before tick 0, is on none
+// of the nodes, or on the node of another task.
 //
 // If a task cannot be booked, those before it are released, and the error is the schedule's:
 // bookahead.ErrUnavailable if something else was booked there since the slots were read. A release that
@@ -42,19 +44,41 @@ func (e *Environment) Commit(s bookahead.Schedule, w Window) ([]bookahead.Reserv
 	return booked, nil
 }
 
-// affords checks that a window has tasks, all on nodes of the environment, and that they cost no more now
-// than Window.Cost. Rounding may add as much to a sum as in a search.
+// affords checks the tasks of a window, and that they cost no more now than Window.Cost. Rounding may add as
+// much to a sum as in a search.
 func (e *Environment) affords(w Window) error {
-	if len(w.Tasks) == 0 {
-		return limits.Invalid("Window.Tasks", w.Tasks, "are none")
-	}
 	cost, err := e.Cost(w)
+	if err == nil {
+		err = w.check()
+	}
 	if err != nil {
 		return err
 	}
 	affordable := cost <= w.Cost*(1+slack) // false of a Cost that is no number
 	if !affordable {
 		return fmt.Errorf("%w: the tasks cost %v now, which is more than Window.Cost %v", ErrPrice, cost, w.Cost)
+	}
+	return nil
+}
+
+// check checks that a window has tasks, and that each is on a node of its own, not empty, and on the axis. A
+// caller may have made the window by hand. Request.Duration is an int64: the length of a task that
+// begins far before tick 0 does not fit, and another task would be booked.
+func (w Window) check() error {
+	if len(w.Tasks) == 0 {
+		return limits.Invalid("Window.Tasks", w.Tasks, "are none")
+	}
+	used := make(map[int]bool, len(w.Tasks))
+	for i, t := range w.Tasks {
+		switch {
+		case t.Start < 0:
+			return limits.Invalid(fmt.Sprintf("Window.Tasks[%d]", i), t.Interval, "begins before tick 0")
+		case t.Empty():
+			return limits.Invalid(fmt.Sprintf("Window.Tasks[%d]", i), t.Interval, "is empty")
+		case used[t.Node]:
+			return limits.Invalid(fmt.Sprintf("Window.Tasks[%d].Node", i), t.Node, "is the node of an earlier task")
+		}
+		used[t.Node] = true
 	}
 	return nil
 }
