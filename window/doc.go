@@ -42,7 +42,7 @@
 // ticks as starts, not only the starts of slots. FirstFit is for callers who want the earliest
 // start and nothing else. The other searches are those of the paper, to compare with.
 //
-//	FirstFit                       O(N + s) to O(g s m)    the earliest start
+//	FirstFit                       O(N + s) to O(g s m)    the earliest start that is tried
 //	MultipleBest                   a FirstFit for each alternative
 //	MaxQLite, DEPLite, COORDLite   O(g s m)                the n cheapest slots at each start
 //	MaxQ, DEP, COORD               O(g s m n C)            a dynamic program at each start

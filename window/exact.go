@@ -58,10 +58,11 @@ type Optimum struct {
 	steps int64 // of the search
 }
 
-// Proven reports whether no window is better, but for rounding: by more than
-// 1e-12 of the sum of the magnitudes of its values. Where numbers differ by more
-// than a factor of 1e12, or cancel out, rounding may hide more. Then Bound includes the
-// rounding, and nothing is proven.
+// Proven reports whether no window is better, of all windows that the search may return: those of
+// Exact start where slots do, and with tariffs also at the ticks that the package's text lists; those
+// of ExactPlacement at any tick. A gain of rounding does not count: up to 1e-12 of the sum of the
+// magnitudes of the window's values. Where numbers differ by more than a factor of 1e12, or cancel
+// out, rounding may hide more. Then Bound includes the rounding, and nothing is proven.
 func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for

@@ -52,3 +52,20 @@ func TestTariffsThatShareAPrefix(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 10.0, o.Cost)
 }
+
+// The first start at which a task is affordable lies between the starts that FirstFit and Exact
+// try. ExactPlacement tries each tick.
+func TestTariffsBetweenTheStartsTried(t *testing.T) {
+	e := environment(t, []Node{{Performance: 1, Price: 10, Tariff: []Rate{{10, 1}}}}, Slot{0, span(0, 100)})
+	j := Job{Nodes: 1, Volume: 5, Budget: 25}
+	w, err := FirstFit(e, j)
+	require.NoError(t, err)
+	require.Equal(t, span(10, 15), w.Interval)
+	o, err := Exact(e, j, EarliestStart)
+	require.NoError(t, err)
+	require.Equal(t, span(10, 15), o.Interval)
+	o, err = ExactPlacement(e, j, EarliestStart)
+	require.NoError(t, err)
+	require.Equal(t, span(8, 13), o.Interval)
+	require.Equal(t, 23.0, o.Cost)
+}
