@@ -69,3 +69,16 @@ func TestTariffsBetweenTheStartsTried(t *testing.T) {
 	require.Equal(t, span(8, 13), o.Interval)
 	require.Equal(t, 23.0, o.Cost)
 }
+
+// ExactPlacement tries each tick of a long slot, and keeps none of them.
+func TestTicksAreNotCollected(t *testing.T) {
+	e := environment(t, []Node{{Performance: 1, Price: 2, Tariff: []Rate{{10, 1}}}}, Slot{0, span(0, 1<<40)})
+	c := Criterion{Value: Near.Value}
+	s, err := newSearch(e, Job{Nodes: 1, Volume: 5, Budget: 30, Effort: bookahead.Effort{Steps: 1_000_000}})
+	require.NoError(t, err)
+	x := newExact(s, c, halves)
+	x.run()
+	require.True(t, s.meter.Stopped())
+	require.Greater(t, x.best.start, bookahead.Time(100_000))
+	require.Empty(t, x.room.starts)
+}
