@@ -108,7 +108,7 @@ package window
 // Read the files in this order:
 //
 //	window.go, criterion.go    nodes, slots, jobs, windows, and their value
-//	tariff.go                  prices that change over time
+//	tariff.go, changes.go      prices that change over time, and the starts that they add
 //	slots.go, commit.go        from a schedule, and back to it
 //	machine.go                 the same for a machine of nodes
 //	request.go                 the same for a desk

@@ -75,7 +75,15 @@ func (x *exact) collect(b *box) {
 				put(x.items[i].latest())
 			}
 		}
-	case x.c.Monotone && !x.tariffed:
+	case x.tariffed:
+		from, to := x.within(b)
+		for i := from; i < to; i++ {
+			if !x.granted(i-from, to-from) {
+				return
+			}
+			put(x.stops[i])
+		}
+	case x.c.Monotone:
 		for at, i := range b.items {
 			if !x.granted(at, len(b.items)) {
 				return
@@ -89,13 +97,9 @@ func (x *exact) collect(b *box) {
 				return
 			}
 			_, ok := x.items[i].candidate(length)
-			if ok || x.tariffed {
+			if ok {
 				put(x.items[i].start)
 			}
-		}
-		at, _ := slices.BinarySearch(x.changes, b.from)
-		for ; at < len(x.changes) && x.changes[at] <= b.to && x.meter.Go(1); at++ {
-			put(x.changes[at])
 		}
 	}
 	slices.Sort(x.room.starts)

@@ -20,8 +20,8 @@ type search struct {
 	bad     error                // the first number of a criterion that is not finite
 	meter   effort.Meter         // counts the steps
 
-	tariffed bool             // some node has a tariff
-	changes  []bookahead.Time // the starts that tariffs add, ascending
+	tariffed bool    // some node has a tariff
+	changes  changes // the starts that tariffs add
 }
 
 // item is the part of a slot that a job may use.
@@ -157,19 +157,16 @@ func (s *search) scan(visit func(w *extended) bool) {
 func (s *search) round(w *extended, visit func(w *extended) bool) {
 	w.list = w.list[:0]
 	until := bookahead.Time(-1) // the last start at which a slot of a slowest node is in the window
-	for i, c := 0, 0; i < len(s.items) || c < len(s.changes) && len(w.list) > 0; {
+	s.changes.rewind()
+	for i := 0; ; {
 		if w.until > 0 && s.meter.Steps() > w.until {
 			return
 		}
-		if len(w.list) == 0 {
-			c = s.skip(c, s.items[i].start) // nothing is there until the next slot begins
+		start, ok := s.next(w.start, i, len(w.list) > 0)
+		if !ok {
+			return
 		}
-		if c < len(s.changes) && (i == len(s.items) || s.changes[c] <= s.items[i].start) {
-			w.start = s.changes[c]
-			c++
-		} else {
-			w.start = s.items[i].start
-		}
+		w.start = start
 		added := s.tariffed && len(w.list) > 0
 		for ; i < len(s.items) && s.items[i].start == w.start; i++ {
 			if !s.meter.Go(1) {
@@ -195,12 +192,6 @@ func (s *search) round(w *extended, visit func(w *extended) bool) {
 			return
 		}
 	}
-}
-
-// skip returns the first change from number c on that is not before t.
-func (s *search) skip(c int, t bookahead.Time) int {
-	n, _ := slices.BinarySearch(s.changes[c:], t)
-	return c + n
 }
 
 // candidate returns the item as a candidate in a round of some length; 0 stands for its own

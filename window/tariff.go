@@ -2,8 +2,6 @@ package window
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"sort"
 
 	"github.com/bookahead/bookahead"
@@ -124,46 +122,6 @@ func (e *Environment) Cost(w Window) (float64, error) {
 	return sum, nil
 }
 
-// tariffs collects the starts that are tried because of a tariff: the tick at which a rate
-// begins, and for each length of a task the start at which the task ends there. It sets s.tariffed
-// if a node has a tariff.
-func (s *search) tariffs() {
-	var rates []bookahead.Time
-	known := map[*Rate]int{} // by the first rate of a tariff: nodes may share its first so many rates
-	node := -1
-	for i := range s.items {
-		if s.items[i].node == node {
-			continue
-		}
-		node = s.items[i].node
-		tariff := s.env.nodes[node].Tariff
-		if len(tariff) == 0 {
-			continue
-		}
-		s.tariffed = true
-		first := &tariff[0]
-		for _, r := range tariff[min(known[first], len(tariff)):] {
-			rates = append(rates, r.From)
-		}
-		known[first] = max(known[first], len(tariff))
-	}
-	slices.Sort(rates)
-	for _, t := range slices.Compact(rates) {
-		if !s.meter.Go(1) {
-			return
-		}
-		s.changes = append(s.changes, t)
-		for _, length := range s.lengths {
-			if !s.meter.Go(1) {
-				return
-			}
-			s.changes = append(s.changes, t-bookahead.Time(length))
-		}
-	}
-	slices.Sort(s.changes)
-	s.changes = slices.Compact(s.changes)
-}
-
 // price writes the cost of a candidate that starts at t. It returns false if the search must
 // stop.
 func (s *search) price(k *candidate, t bookahead.Time) bool {
@@ -184,22 +142,4 @@ func (s *search) spend(n int) bool {
 		}
 	}
 	return true
-}
-
-// stopsOf returns the starts that a search tries with tariffs, ascending: the starts of slots,
-// and the changes up to the last start of a task.
-func (x *exact) stopsOf() []bookahead.Time {
-	first, last := x.items[0].start, bookahead.Time(math.MinInt64)
-	list := make([]bookahead.Time, 0, len(x.items)+len(x.changes))
-	for i := range x.items {
-		list = append(list, x.items[i].start)
-		last = max(last, x.items[i].latest())
-	}
-	for _, t := range x.changes {
-		if first < t && t <= last {
-			list = append(list, t)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }
