@@ -83,7 +83,7 @@ func (c *changes) after(t bookahead.Time) (change bookahead.Time, ok bool) {
 // tariffs collects the rates of the nodes that have items, and sets s.tariffed if there are any.
 func (s *search) tariffs() {
 	var rates []bookahead.Time
-	known := map[*Rate]int{} // by the first rate of a tariff: nodes may share its first so many rates
+	known := looked{}
 	node := -1
 	for i := range s.items {
 		if s.items[i].node == node {
@@ -91,14 +91,9 @@ func (s *search) tariffs() {
 		}
 		node = s.items[i].node
 		tariff := s.env.nodes[node].Tariff
-		if len(tariff) == 0 {
-			continue
-		}
-		first := &tariff[0]
-		for _, r := range tariff[min(known[first], len(tariff)):] {
+		for _, r := range tariff[known.rest(tariff):] {
 			rates = append(rates, r.From)
 		}
-		known[first] = max(known[first], len(tariff))
 	}
 	slices.Sort(rates)
 	s.tariffed = len(rates) > 0

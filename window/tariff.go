@@ -15,17 +15,32 @@ type Rate struct {
 	Price float64 // of a tick; 0 or more
 }
 
+// looked is how many rates of a tariff were looked at, by its first rate. Nodes may share a tariff, or
+// its first so many rates, and a long tariff is looked at once for all of them.
+type looked map[*Rate]int
+
+// rest returns how many rates of a tariff were looked at before, and counts all of them as looked at.
+func (l looked) rest(tariff []Rate) (from int) {
+	if len(tariff) == 0 {
+		return 0
+	}
+	from = min(l[&tariff[0]], len(tariff))
+	l[&tariff[0]] = max(l[&tariff[0]], len(tariff))
+	return from
+}
+
 // checkTariff checks that the rates are in order, and their prices from 0 to great.
-func (n Node) checkTariff(i int) error {
-	for k, r := range n.Tariff {
-		field := fmt.Sprintf("nodes[%d].Tariff[%d]", i, k)
+func (n Node) checkTariff(i int, checked looked) error {
+	for k := checked.rest(n.Tariff); k < len(n.Tariff); k++ {
+		r := n.Tariff[k]
+		field := func(name string) string { return fmt.Sprintf("nodes[%d].Tariff[%d].%s", i, k, name) }
 		switch {
 		case r.From < 0:
-			return limits.Invalid(field+".From", r.From, "is before tick 0")
+			return limits.Invalid(field("From"), r.From, "is before tick 0")
 		case k > 0 && r.From <= n.Tariff[k-1].From:
-			return limits.Invalid(field+".From", r.From, "is not after the one in front of it")
+			return limits.Invalid(field("From"), r.From, "is not after the one in front of it")
 		case !(r.Price >= 0 && r.Price <= great):
-			return limits.Invalid(field+".Price", r.Price, fmt.Sprintf("is not a number from 0 to %g", great))
+			return limits.Invalid(field("Price"), r.Price, fmt.Sprintf("is not a number from 0 to %g", great))
 		}
 	}
 	return nil
