@@ -33,15 +33,7 @@ func (e *Environment) Commit(s bookahead.Schedule, w Window) ([]bookahead.Reserv
 	if err != nil {
 		return nil, err
 	}
-	var booked []bookahead.Reservation
-	for _, r := range w.requests() {
-		b, err := s.Reserve(r)
-		if err != nil {
-			return nil, rollBack(s, booked, err)
-		}
-		booked = append(booked, b)
-	}
-	return booked, nil
+	return book(w.requests(), s.Reserve, func(b bookahead.Reservation) error { return s.Release(b.ID) })
 }
 
 // affords checks the tasks of a window, and that they cost no more now than Window.Cost. Rounding may add as
@@ -101,13 +93,23 @@ func (w Window) requests() []bookahead.Request {
 	return list
 }
 
-// rollBack releases the reservations that were made, and returns why.
-func rollBack(s bookahead.Schedule, booked []bookahead.Reservation, why error) error {
-	for _, b := range booked {
-		err := s.Release(b.ID)
-		if err != nil {
-			why = errors.Join(why, fmt.Errorf("window: releasing %v: %w", b, err))
+// book makes a reservation of each request, all of them or none: if one is refused, those before it are
+// released. The error says why, and which of them could not be released.
+func book[R any](list []bookahead.Request, reserve func(bookahead.Request) (R, error), release func(R) error) ([]R, error) {
+	var booked []R
+	for _, r := range list {
+		made, why := reserve(r)
+		if why == nil {
+			booked = append(booked, made)
+			continue
 		}
+		for _, b := range booked {
+			err := release(b)
+			if err != nil {
+				why = errors.Join(why, fmt.Errorf("window: releasing %v: %w", b, err))
+			}
+		}
+		return nil, why
 	}
-	return why
+	return booked, nil
 }
