@@ -82,7 +82,8 @@ func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 // of slots is not broken off. A step in a box takes 4 bytes at most. Boxes take 256 MiB at most:
 // when these are used up, the boxes that are left out count in Bound. A step in an enumeration
 // takes 32 bytes. An enumeration takes 340 MiB at most, and there may be two of them: beyond that
-// it leaves out sets as if it had too few steps. With tariffs Exact first lists the starts that it
+// it leaves out sets as if it had too few steps. Branches (classes.go) take about 64 MiB at most: those
+// beyond that count in Bound. With tariffs Exact first lists the starts that it
 // may try: a step for each, of 24 bytes at most.
 //
 // A Lagrangian bound, from Criterion.Bound, on ranges of lengths and spans of starts leaves
