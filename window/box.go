@@ -87,7 +87,7 @@ func (x *exact) begin() {
 			b.to = max(b.to, x.items[i].latest())
 		}
 	}
-	if x.tariffed {
+	if x.tariffed && x.breaks == nil {
 		x.stops = x.stopsOf()
 	}
 	x.group()

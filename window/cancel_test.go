@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // hard is an environment in which quality goes by the price, on nodes of some speeds.
@@ -92,6 +93,92 @@ func TestCancelAtOnce(t *testing.T) {
 	require.LessOrEqual(t, most, int64(1024))
 	require.NotZero(t, stopped)
 	t.Logf("%d searches were stopped, within %d steps", stopped, most)
+}
+
+// TestCancelEverySearch cancels each search from within, at a random call of the criterion. A
+// step has one call of the criterion at most, so that few calls follow.
+func TestCancelEverySearch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 8))
+	stopped := map[int]int{}
+	for range instances(t, 300) {
+		e, j := hard(t, rng, 20+rng.IntN(40))
+		for i := range searches(Near) {
+			var s stopper
+			s.Context, s.cancel = context.WithCancel(t.Context())
+			s.calls = 1 + rng.IntN(300)
+			j.Effort.Context = s.Context
+			c := s.criterion([]Criterion{Quality, Near, Far}[rng.IntN(3)], func() {})
+			_, err := searches(c)[i](e, j)
+			s.cancel()
+			if errors.Is(err, bookahead.ErrStopped) {
+				require.ErrorIs(t, err, context.Canceled)
+				stopped[i]++
+			}
+			require.LessOrEqual(t, -s.calls, 1024+j.Nodes, i) // a window found before is valued, too
+		}
+	}
+	for i := 1; i < 4; i++ { // FirstFit has no criterion; Exact returns a window with a bound
+		require.NotZero(t, stopped[i], i)
+	}
+}
+
+// TestTableStopsEarly cancels a table at its first number: it writes no more numbers and words than
+// 1 024 steps have.
+func TestTableStopsEarly(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	meter := func() *effort.Meter {
+		m, err := effort.New(bookahead.Effort{Context: ctx})
+		require.NoError(t, err)
+		return &m
+	}
+	m := meter()
+	const cells = 20_000_000
+	d := newTable(1, cells/2, 100)
+	require.True(t, d.reset(m))
+	require.GreaterOrEqual(t, m.Steps(), int64(cells/perStep))
+	before := m.Steps()
+	require.True(t, d.add(0, 1, d.steps, m)) // it sets one number, but has the bits of all
+	require.GreaterOrEqual(t, m.Steps()-before, int64(cells/64/perStep))
+
+	m = meter()
+	require.True(t, m.Go(1))
+	cancel()
+	for i := range d.f {
+		d.f[i] = math.NaN()
+	}
+	require.False(t, d.reset(m))
+	written := 0
+	for _, x := range d.f {
+		if x == x {
+			written++
+		}
+	}
+	require.LessOrEqual(t, written, 1024*perStep)
+	before = int64(len(d.taken))
+	require.False(t, d.add(1, 1, d.steps, m))
+	require.LessOrEqual(t, int64(len(d.taken))-before, int64(1024*perStep))
+}
+
+// TestDearSlotsTakeNoBits has slots of which one alone is dearer than the budget.
+func TestDearSlotsTakeNoBits(t *testing.T) {
+	var list []Node
+	var slots []Slot
+	for k := range 50 {
+		list = append(list, Node{Performance: 1, Price: 100, Quality: float64(k)})
+		slots = append(slots, Slot{k, span(0, 9)})
+	}
+	list[7].Price, list[31].Price = 1, 2
+	s, err := newSearch(environment(t, list, slots...), Job{Nodes: 2, Volume: 3, Budget: 10})
+	require.NoError(t, err)
+	d := newTable(2, 1000, 10)
+	s.scan(func(w *extended) bool {
+		value, chosen, ok := d.best(s, Quality, w)
+		require.True(t, ok)
+		require.Equal(t, 38.0, value)
+		require.ElementsMatch(t, []int32{7, 31}, chosen)
+		require.Len(t, d.taken, 2*d.words())
+		return true
+	})
 }
 
 // TestCancelAtRandom cancels searches from outside, at random times: the windows returned are real,

@@ -52,6 +52,9 @@ func TestInvalid(t *testing.T) {
 		_, err := New([]Node{{Performance: 1, Tariff: tariff}}, nil)
 		requireField(t, field, err)
 	}
+	bad := []Rate{{4, 1}, {5, 1}, {5, 1}} // the first node shares the part that is in order
+	_, err := New([]Node{{Performance: 1, Tariff: bad[:2]}, {Performance: 1, Tariff: bad[:1]}, {Performance: 1, Tariff: bad}}, nil)
+	requireField(t, "nodes[2].Tariff[2].From", err)
 
 	e, err := New([]Node{{Performance: 1}, {Performance: 1}}, []Slot{{0, span(0, 5)}, {1, span(0, 5)}})
 	require.NoError(t, err)

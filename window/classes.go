@@ -98,6 +98,7 @@ type branching struct {
 	starts []int     // where the classes begin in sub
 	perm   []int32   // by item of sub: which one of the owner it is
 	open   branches
+	most   int     // how many branches may wait
 	until  int64   // the steps of the search at which it stops
 	missed float64 // the greatest bound of the branches that are given up (B3)
 }
@@ -126,8 +127,9 @@ func (b *branches) Pop() any {
 	return last
 }
 
-// mostBranches is how many branches may wait. A branch takes 64 bytes, and 8 for each class.
-const mostBranches = 1 << 19
+// mostBranchBytes is how much memory the branches that wait may take: 64 MiB. A branch takes 64
+// bytes, and 8 for each class.
+const mostBranchBytes = 1 << 26
 
 // branching begins the branches of a problem: one branch with all choices. sub has the items by
 // falling cost, so that each class is a range of them, and knows its items by perm.
@@ -144,6 +146,7 @@ func (k *knapsack) branching(starts []int) *branching {
 		sub.parts[i].picker.meter = k.meter
 	}
 	b := &branching{owner: k, sub: &sub, starts: starts, perm: perm, missed: math.Inf(-1)}
+	b.most = mostBranchBytes / (64 + 8*len(starts))
 	heap.Push(&b.open, branch{nil, k.n, k.relaxed, k.lambda})
 	return b
 }
@@ -186,7 +189,8 @@ func (b *branching) settle(of branch) bool {
 	size := b.starts[class+1] - b.starts[class]
 	rest := len(b.perm) - b.starts[class+1]
 	for n := max(0, of.left-rest); n <= min(size, of.left); n++ {
-		next := branch{append(slices.Clip(of.numbers), n), of.left - n, of.bound, of.lambda}
+		numbers := append(make([]int, 0, class+1), of.numbers...)
+		next := branch{append(numbers, n), of.left - n, of.bound, of.lambda}
 		b.take(next)
 		if !b.relax() {
 			return false
@@ -199,7 +203,7 @@ func (b *branching) settle(of branch) bool {
 		next.bound, next.lambda = min(of.bound, b.sub.relaxed), b.sub.lambda
 		switch {
 		case next.bound <= b.owner.core.need: // B3
-		case len(b.open) >= mostBranches:
+		case len(b.open) >= b.most:
 			b.missed = max(b.missed, next.bound)
 		default:
 			heap.Push(&b.open, next)

@@ -186,3 +186,39 @@ func TestPartsInvariant(t *testing.T) {
 	}
 	require.Greater(t, states, 300)
 }
+
+// With room for few branches, those that are left out count in the bound (B7).
+func TestBranchesKeepWithinTheirMemory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(29, 2))
+	left, worse := 0, 0
+	for i := range instances(t, 6_000) {
+		w := classed(rng)
+		want := w.best(w.budget)
+		k := free()
+		w.into(&k, 1, 0)
+		k.core.whole = whole(k.z)
+		k.core.raise(math.Inf(-1), 0)
+		k.relax(math.Inf(-1), 0)
+		if k.found {
+			k.core.raise(k.value, k.scale)
+		}
+		starts := k.classes()
+		if starts == nil || k.relaxed <= k.core.need {
+			continue
+		}
+		b := k.branching(starts)
+		require.Equal(t, mostBranchBytes/(64+8*len(starts)), b.most)
+		b.most = 1 + rng.IntN(3)
+		missed := b.run(1 << 40)
+		require.LessOrEqual(t, len(b.open), b.most)
+		require.GreaterOrEqual(t, max(missed, k.value), want-1e-9, "B7: knapsack %d", i)
+		if missed > k.core.need {
+			left++
+		}
+		if k.value < want-1e-9 {
+			worse++
+		}
+	}
+	require.NotZero(t, left)
+	require.NotZero(t, worse)
+}

@@ -17,7 +17,9 @@ var ErrPrice = errors.New("window: the price has risen")
 //
 // The environment has the prices that hold now; its slots are not read, so that New of the nodes alone
 // will do. If the window costs more than Window.Cost by them, the error wraps ErrPrice. Whoever would pay
-// up to a budget sets Window.Cost to the budget, and math.Inf(1) books at any price.
+// up to a budget sets Window.Cost to the budget, and math.Inf(1) books at any price. The error wraps
+// bookahead.ErrInvalid if the window has no tasks, or one of them is empty, begins before tick 0, is on none
+// of the nodes, or on the node of another task.
 //
 // If a task cannot be booked, those before it are released, and the error is the schedule's:
 // bookahead.ErrUnavailable if something else was booked there since the slots were read. A release that
@@ -31,30 +33,44 @@ func (e *Environment) Commit(s bookahead.Schedule, w Window) ([]bookahead.Reserv
 	if err != nil {
 		return nil, err
 	}
-	var booked []bookahead.Reservation
-	for _, r := range w.requests() {
-		b, err := s.Reserve(r)
-		if err != nil {
-			return nil, rollBack(s, booked, err)
-		}
-		booked = append(booked, b)
-	}
-	return booked, nil
+	return book(w.requests(), s.Reserve, func(b bookahead.Reservation) error { return s.Release(b.ID) })
 }
 
-// affords checks that a window has tasks, all on nodes of the environment, and that they cost no more now
-// than Window.Cost. Rounding may add as much to a sum as in a search.
+// affords checks the tasks of a window, and that they cost no more now than Window.Cost. Rounding may add as
+// much to a sum as in a search.
 func (e *Environment) affords(w Window) error {
-	if len(w.Tasks) == 0 {
-		return limits.Invalid("Window.Tasks", w.Tasks, "are none")
-	}
 	cost, err := e.Cost(w)
+	if err == nil {
+		err = w.check()
+	}
 	if err != nil {
 		return err
 	}
 	affordable := cost <= w.Cost*(1+slack) // false of a Cost that is no number
 	if !affordable {
 		return fmt.Errorf("%w: the tasks cost %v now, which is more than Window.Cost %v", ErrPrice, cost, w.Cost)
+	}
+	return nil
+}
+
+// check checks that a window has tasks, and that each is on a node of its own, not empty, and on the axis. A
+// caller may have made the window by hand. Request.Duration is an int64: the length of a task that
+// begins far before tick 0 does not fit, and another task would be booked.
+func (w Window) check() error {
+	if len(w.Tasks) == 0 {
+		return limits.Invalid("Window.Tasks", w.Tasks, "are none")
+	}
+	used := make(map[int]bool, len(w.Tasks))
+	for i, t := range w.Tasks {
+		switch {
+		case t.Start < 0:
+			return limits.Invalid(fmt.Sprintf("Window.Tasks[%d]", i), t.Interval, "begins before tick 0")
+		case t.Empty():
+			return limits.Invalid(fmt.Sprintf("Window.Tasks[%d]", i), t.Interval, "is empty")
+		case used[t.Node]:
+			return limits.Invalid(fmt.Sprintf("Window.Tasks[%d].Node", i), t.Node, "is the node of an earlier task")
+		}
+		used[t.Node] = true
 	}
 	return nil
 }
@@ -77,13 +93,23 @@ func (w Window) requests() []bookahead.Request {
 	return list
 }
 
-// rollBack releases the reservations that were made, and returns why.
-func rollBack(s bookahead.Schedule, booked []bookahead.Reservation, why error) error {
-	for _, b := range booked {
-		err := s.Release(b.ID)
-		if err != nil {
-			why = errors.Join(why, fmt.Errorf("window: releasing %v: %w", b, err))
+// book makes a reservation of each request, all of them or none: if one is refused, those before it are
+// released. The error says why, and which of them could not be released.
+func book[R any](list []bookahead.Request, reserve func(bookahead.Request) (R, error), release func(R) error) ([]R, error) {
+	var booked []R
+	for _, r := range list {
+		made, why := reserve(r)
+		if why == nil {
+			booked = append(booked, made)
+			continue
 		}
+		for _, b := range booked {
+			err := release(b)
+			if err != nil {
+				why = errors.Join(why, fmt.Errorf("window: releasing %v: %w", b, err))
+			}
+		}
+		return nil, why
 	}
-	return why
+	return booked, nil
 }

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // schedules are those that know their servers.
@@ -45,11 +47,11 @@ func TestCommit(t *testing.T) {
 			s, err := kind.open(servers)
 			require.NoError(t, err)
 			rng := rand.New(rand.NewPCG(4, 2))
-			var nodes []Node
+			var list []Node
 			for i := range servers {
-				nodes = append(nodes, Node{Performance: 1 + rng.Float64(), Price: rng.Float64()})
+				list = append(list, Node{Performance: 1 + rng.Float64(), Price: rng.Float64()})
 				if i%2 > 0 {
-					nodes[i].Tariff = []Rate{{40, rng.Float64()}, {90, 2 * rng.Float64()}, {120, 0}}
+					list[i].Tariff = []Rate{{40, rng.Float64()}, {90, 2 * rng.Float64()}, {120, 0}}
 				}
 			}
 			var busy [servers][200]bool
@@ -57,7 +59,7 @@ func TestCommit(t *testing.T) {
 				slots, err := Slots(s, bookahead.Interval{Start: 0, End: 300})
 				require.NoError(t, err)
 				require.Equal(t, idleSpans(busy[:]), slots)
-				e, err := New(nodes, slots)
+				e, err := New(list, slots)
 				require.NoError(t, err)
 				j := Job{Nodes: 1 + rng.IntN(4), Volume: 20, Budget: 40, Shape: Shape(round % 3)}
 				o, err := Exact(e, j, Far)
@@ -70,7 +72,7 @@ func TestCommit(t *testing.T) {
 				cost := 0.0 // of the reservations: it is the cost that was found
 				for _, r := range booked {
 					for _, k := range r.Servers {
-						cost += nodes[k].Cost(r.Interval)
+						cost += list[k].Cost(r.Interval)
 					}
 				}
 				require.InDelta(t, o.Cost, cost, 1e-9)
@@ -165,4 +167,40 @@ func TestRequestsKeepStarts(t *testing.T) {
 		{Ready: 1, Deadline: 5, Duration: 4, Units: 2, Servers: []int{0, 2}},
 		{Ready: 3, Deadline: 5, Duration: 2, Units: 1, Servers: []int{1}},
 	}, w.requests())
+}
+
+// TestWindowsThatNoSearchReturns has tasks that lie before tick 0, are empty, or share a node: none
+// of the four ways books another task than the window has.
+func TestWindowsThatNoSearchReturns(t *testing.T) {
+	e := environment(t, []Node{{Performance: 1}, {Performance: 1}})
+	tree, err := idletree.NewTree(2, idletree.Config{})
+	require.NoError(t, err)
+	m, err := nodes.New(nodes.Config{Resources: []string{"cores"}, Nodes: []nodes.Vector{{4}, {4}}})
+	require.NoError(t, err)
+	task := nodes.Vector{1}
+	good := Task{Node: 0, Interval: span(0, 9)}
+	for _, c := range []struct {
+		field string
+		bad   Task
+	}{
+		{"Window.Tasks[1]", Task{Node: 1, Interval: span(math.MinInt64, math.MaxInt64)}},
+		{"Window.Tasks[1]", Task{Node: 1, Interval: span(-1, 5)}},
+		{"Window.Tasks[1]", Task{Node: 1, Interval: span(5, 3)}},
+		{"Window.Tasks[1]", Task{Node: 1, Interval: span(5, 5)}},
+		{"Window.Tasks[1].Node", Task{Node: 0, Interval: span(0, 9)}},
+		{"Window.Tasks[1].Node", Task{Node: 0, Interval: span(9, 12)}},
+		{"Window.Tasks[1].Node", Task{Node: 2, Interval: span(0, 9)}},
+	} {
+		w := Window{Cost: math.Inf(1), Tasks: []Task{good, c.bad}}
+		_, err := e.Commit(tree, w)
+		requireField(t, c.field, err)
+		_, err = e.MachineCommit(m, task, w)
+		requireField(t, c.field, err)
+		_, err = e.Request("lab", w)
+		requireField(t, c.field, err)
+		_, err = e.MachineRequest("farm", task, w)
+		requireField(t, c.field, err)
+	}
+	require.Empty(t, slices.Collect(tree.Reservations(span(0, math.MaxInt64))))
+	require.Empty(t, slices.Collect(m.Reservations(span(0, math.MaxInt64))))
 }

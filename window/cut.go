@@ -16,6 +16,7 @@ import (
 // The rest before a task keeps the start of the slot, and so its place in the order. Only
 // rests behind a task must be inserted anew. O(s + n log s).
 func (s *search) cut(b best) {
+	s.spend(len(s.items)) // if the search must stop, the next FirstFit does
 	var rests []item
 	taken := make(map[int]bookahead.Time, len(b.chosen)) // by node: the end of its task
 	for _, k := range b.chosen {

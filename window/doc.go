@@ -42,7 +42,7 @@
 // ticks as starts, not only the starts of slots. FirstFit is for callers who want the earliest
 // start and nothing else. The other searches are those of the paper, to compare with.
 //
-//	FirstFit                       O(N + s) to O(g s m)    the earliest start
+//	FirstFit                       O(N + s) to O(g s m)    the earliest start that is tried
 //	MultipleBest                   a FirstFit for each alternative
 //	MaxQLite, DEPLite, COORDLite   O(g s m)                the n cheapest slots at each start
 //	MaxQ, DEP, COORD               O(g s m n C)            a dynamic program at each start
@@ -101,13 +101,15 @@
 // The paper tries only the starts of slots, though δ_near and δ_far change with the start.
 // ExactPlacement tries all ticks. The paper has no tariffs. With tariffs all searches also try
 // the tick at which a rate begins, and for each length of a task the start at which the task ends
-// there. Between two neighbours of all these ticks, all costs change evenly.
+// there. Between two neighbours of all these ticks, all costs change evenly. And the rounds of all
+// lengths stop at the start of each slot: a slot that is too short for a round, or too slow, still
+// marks a start at which a window of other slots may be the best.
 package window
 
 // Read the files in this order:
 //
 //	window.go, criterion.go    nodes, slots, jobs, windows, and their value
-//	tariff.go                  prices that change over time
+//	tariff.go, changes.go      prices that change over time, and the starts that they add
 //	slots.go, commit.go        from a schedule, and back to it
 //	machine.go                 the same for a machine of nodes
 //	request.go                 the same for a desk

@@ -67,10 +67,11 @@ type Optimum struct {
 	steps int64 // of the search
 }
 
-// Proven reports whether no window is better, but for rounding: by more than
-// 1e-12 of the sum of the magnitudes of its values. Where numbers differ by more
-// than a factor of 1e12, or cancel out, rounding may hide more. Then Bound includes the
-// rounding, and nothing is proven.
+// Proven reports whether no window is better, of all windows that the search may return: those of
+// Exact start where slots do, and with tariffs also at the ticks that the package's text lists; those
+// of ExactPlacement at any tick. A gain of rounding does not count: up to 1e-12 of the sum of the
+// magnitudes of the window's values. Where numbers differ by more than a factor of 1e12, or cancel
+// out, rounding may hide more. Then Bound includes the rounding, and nothing is proven.
 func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 
 // Exact returns the best of all windows that the general search meets (§3.2), for
@@ -90,7 +91,9 @@ func (o Optimum) Proven() bool { return o.Bound <= o.Value }
 // of slots is not broken off. A step in a box takes 4 bytes at most. Boxes take 256 MiB at most:
 // when these are used up, the boxes that are left out count in Bound. A step in an enumeration
 // takes 32 bytes. An enumeration takes 340 MiB at most, and there may be two of them: beyond that
-// it leaves out sets as if it had too few steps.
+// it leaves out sets as if it had too few steps. Branches (classes.go) take about 64 MiB at most: those
+// beyond that count in Bound. With tariffs Exact first lists the starts that it
+// may try: a step for each, of 24 bytes at most.
 //
 // A Lagrangian bound, from Criterion.Bound, on ranges of lengths and spans of starts leaves
 // out most boxes, as the package's text explains. O(m) for such a box with m slots, and O(N)

@@ -9,6 +9,13 @@ import (
 
 // FirstFit returns the window that starts first, with the cheapest slots that
 // there are at its start (§4.2). Of windows that start together it returns the shortest.
+// With tariffs "first" is among the starts that the searches try, which the package's text lists.
+// A window that starts between two of them may be affordable, too. ExactPlacement by EarliestStart
+// tries all ticks, and finds it:
+//
+//	price 10, and 1 from tick 10 on; 5 ticks for at most 25
+//	FirstFit          [10, 15) for 5      a rate begins at 10
+//	ExactPlacement    [8, 13) for 23      the first tick at which the task is affordable
 //
 // The error is bookahead.ErrUnavailable if no window is affordable, and wraps
 // bookahead.ErrInvalid if the job makes no sense. If Job.Effort is used up, the error wraps
@@ -26,9 +33,9 @@ func FirstFit(e *Environment, j Job) (Window, error) {
 	return b.window(s, EarliestStart)
 }
 
-// firstFit returns the window as the best. If prices do not change, no window is longer than
-// its slowest node needs: the round of the shorter length has found the same slots, at the same
-// start, for no more. If prices change, the round of the shorter length may not stop at this start.
+// firstFit returns the window as the best. No window is longer than its slowest node needs: the
+// round of the shorter length has stopped at the same start, and has found the same slots there
+// for no more.
 func (s *search) firstFit(p *picker) best {
 	var b best
 	s.scan(func(w *extended) bool {

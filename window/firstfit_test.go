@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// A tight window has a slowest node under tariffs, too: the round of a shorter length, which
-// would have found the same slots, does not look at each start of a longer one.
+// A tight window has a slowest node under tariffs, too: the round of a shorter length stops at each
+// start of a longer round, and finds the same slots there.
 func TestFirstFitIsTightUnderTariffs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 1))
 	found := 0

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 
 // room is space for one leaf; each leaf begins it anew.
 type room struct {
-	starts []bookahead.Time // the starts to be tried, ascending
+	starts []bookahead.Time // the starts to be tried, ascending; unused if every tick is tried
 	active []candidate      // the slots in which a task can begin at the start
 	list   []candidate      // the items of the knapsack, without the forced one
 }
@@ -27,8 +28,8 @@ func (x *exact) leaf(b *box) bool {
 	if b.short < b.long {
 		return false
 	}
-	if x.breaks != nil && x.tariffed && x.bounded() && b.to-b.from >= few {
-		return false // each tick is a start, and so there are more than few
+	if x.everyTick() {
+		return b.to-b.from < few || !x.bounded()
 	}
 	x.collect(b)
 	return len(x.room.starts) <= few || !x.bounded()
@@ -43,8 +44,8 @@ func (x *exact) leaf(b *box) bool {
 //	breaks     the ticks of placement.go for each of b.items; and where a square window
 //	           is as long as some slow slot needs, the first and last start of each
 //	           slow slot
-//	tariffs    as any other, and the changes, whatever the criterion: a later start may cost
-//	           less. With breaks each tick: of any two starts only one may be affordable
+//	tariffs    the start of each slot, long enough or not, and the changes, whatever the
+//	           criterion: a later start may cost less
 func (x *exact) collect(b *box) {
 	x.room.starts = x.room.starts[:0]
 	length := x.length(b.long)
@@ -54,10 +55,6 @@ func (x *exact) collect(b *box) {
 		}
 	}
 	switch {
-	case x.breaks != nil && x.tariffed:
-		for t := b.from; t <= b.to && x.meter.Go(1); t++ {
-			put(t)
-		}
 	case x.breaks != nil:
 		for at, i := range b.items {
 			if !x.granted(at, len(b.items)) {
@@ -78,7 +75,15 @@ func (x *exact) collect(b *box) {
 				put(x.items[i].latest())
 			}
 		}
-	case x.c.Monotone && !x.tariffed:
+	case x.tariffed:
+		from, to := x.within(b)
+		for i := from; i < to; i++ {
+			if !x.granted(i-from, to-from) {
+				return
+			}
+			put(x.stops[i])
+		}
+	case x.c.Monotone:
 		for at, i := range b.items {
 			if !x.granted(at, len(b.items)) {
 				return
@@ -91,17 +96,33 @@ func (x *exact) collect(b *box) {
 			if !x.granted(i-from, to-from) {
 				return
 			}
-			if _, ok := x.items[i].candidate(length); ok {
+			_, ok := x.items[i].candidate(length)
+			if ok {
 				put(x.items[i].start)
 			}
-		}
-		at, _ := slices.BinarySearch(x.changes, b.from)
-		for ; at < len(x.changes) && x.changes[at] <= b.to && x.meter.Go(1); at++ {
-			put(x.changes[at])
 		}
 	}
 	slices.Sort(x.room.starts)
 	x.room.starts = slices.Compact(x.room.starts)
+}
+
+// everyTick reports whether each tick of a box is a start. With breaks and tariffs it is: of any
+// two starts only one may be affordable.
+func (x *exact) everyTick() bool { return x.breaks != nil && x.tariffed }
+
+// starts yields the starts of a leaf, ascending. Ticks are counted up, and not collected: a leaf
+// of a criterion without bounds is as long as a slot may be.
+func (x *exact) starts(b *box) iter.Seq[bookahead.Time] {
+	if !x.everyTick() {
+		return slices.Values(x.room.starts)
+	}
+	return func(yield func(bookahead.Time) bool) {
+		for t := b.from; t <= b.to; t++ {
+			if !x.meter.Go(1) || !yield(t) {
+				return
+			}
+		}
+	}
 }
 
 // granted asks for the steps of a pass over n things, chunk by chunk, and reports whether the
@@ -126,7 +147,7 @@ func (x *exact) sweep(b *box) {
 	x.inner.lambda = b.lambda
 	x.room.active = x.room.active[:0]
 	i := 0
-	for _, t := range x.room.starts {
+	for t := range x.starts(b) {
 		for ; i < len(b.items) && x.items[b.items[i]].start <= t; i++ {
 			if !x.meter.Go(1) {
 				return

@@ -1,9 +1,6 @@
 package window
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -41,7 +38,7 @@ func MachineSlots(m *nodes.Machine, each nodes.Vector, w bookahead.Interval) ([]
 			slots = append(slots, Slot{k, period})
 		}
 	}
-	slices.SortFunc(slots, func(a, b Slot) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node)) })
+	slices.SortFunc(slots, byStart)
 	return slots, nil
 }
 
@@ -57,23 +54,11 @@ func (e *Environment) MachineCommit(m *nodes.Machine, each nodes.Vector, w Windo
 	if err != nil {
 		return nil, err
 	}
-	var booked []nodes.Reservation
-	for _, r := range w.requests() {
-		res, err := m.Reserve(nodes.Request{
+	reserve := func(r bookahead.Request) (nodes.Reservation, error) {
+		return m.Reserve(nodes.Request{
 			Ready: r.Ready, Deadline: r.Deadline, Duration: r.Duration,
 			Tasks: r.Units, PerNode: 1, Each: each, Nodes: r.Servers,
 		})
-		if err == nil {
-			booked = append(booked, res)
-			continue
-		}
-		for _, b := range booked {
-			failed := m.Release(b.ID)
-			if failed != nil {
-				err = errors.Join(err, fmt.Errorf("window: releasing %v: %w", b, failed))
-			}
-		}
-		return nil, err
 	}
-	return booked, nil
+	return book(w.requests(), reserve, func(b nodes.Reservation) error { return m.Release(b.ID) })
 }

@@ -32,7 +32,7 @@ const (
 
 // MaxQ returns the best window by a criterion, as the dynamic program of recurrence (2)
 // finds it at each start. O(m n C) time and bits for each performance and start; 64 numbers
-// of the table are a step. A Tight window may take this time again for each of the slowest
+// of the table are a step, and so are 64 words of its bits. A Tight window may take this time again for each of the slowest
 // nodes. The errors are those of FirstFit, and a budget without limit is invalid.
 func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 	if err := c.check(); err != nil {
@@ -88,7 +88,8 @@ type table struct {
 	nodes, steps int
 	budget       float64   // of all steps
 	f            []float64 // f[n*(steps+1)+C], for the slots so far
-	cost         []int     // of each slot, in steps; more than steps if too dear
+	slot         []int32   // which slot of the extended window it is; none is too dear
+	cost         []int     // of each slot, in steps
 	taken        []uint64  // a bit for each slot, n and C: the slot is in
 }
 
@@ -96,15 +97,19 @@ func newTable(nodes, steps int, budget float64) *table {
 	return &table{nodes: nodes, steps: steps, budget: budget, f: make([]float64, (nodes+1)*(steps+1))}
 }
 
-// reset goes back to no slots.
-func (d *table) reset() {
+// reset goes back to no slots. It returns false if the search must stop.
+func (d *table) reset(m *effort.Meter) bool {
 	for i := range d.f {
+		if !mayWrite(i, len(d.f), m) {
+			return false
+		}
 		d.f[i] = math.Inf(-1)
 	}
 	for c := range d.steps + 1 {
 		d.f[c] = 0
 	}
-	d.cost, d.taken = d.cost[:0], d.taken[:0]
+	d.slot, d.cost, d.taken = d.slot[:0], d.cost[:0], d.taken[:0]
+	return true
 }
 
 // words is how many words the bits of a slot take.
@@ -119,17 +124,25 @@ func (d *table) inSteps(cost float64) int {
 	return d.steps + 1
 }
 
-// cellsPerStep is how many numbers of the table are a step. They take about as long as a look
-// at a slot, which is found in the cache less often.
-const cellsPerStep = 64
+// perStep is how many numbers of the table, or words of its bits, are a step. They take about as
+// long as a look at a slot, which is found in the cache less often.
+const perStep = 64
 
-// add goes from i-1 slots to i. Greater n go first, so that f of n-1 is still without the slot.
-// It returns false if the search must stop.
-func (d *table) add(value, cost float64, m *effort.Meter) bool {
-	c := d.inSteps(cost)
+// mayWrite asks for the steps of a pass over n numbers or words of the table, chunk by chunk, and
+// reports whether the pass may write the next one.
+func mayWrite(at, n int, m *effort.Meter) bool {
+	return at%(perStep*effort.Chunk) != 0 || m.Go(min(effort.Chunk, (n-at)/perStep+1))
+}
+
+// add goes from i-1 slots to i, by a cost in steps. Greater n go first, so that f of n-1 is still
+// without the slot. It returns false if the search must stop.
+func (d *table) add(slot int, value float64, c int, m *effort.Meter) bool {
 	i := len(d.cost)
-	d.cost = append(d.cost, c)
-	for range d.words() {
+	d.slot, d.cost = append(d.slot, int32(slot)), append(d.cost, c)
+	for w := range d.words() {
+		if !mayWrite(w, d.words(), m) {
+			return false
+		}
 		d.taken = append(d.taken, 0)
 	}
 	bits := d.taken[i*d.words():]
@@ -137,7 +150,7 @@ func (d *table) add(value, cost float64, m *effort.Meter) bool {
 	for n := min(d.nodes, i+1); n >= 1; n-- {
 		to, from := d.f[n*row:(n+1)*row], d.f[(n-1)*row:n*row]
 		for k := c; k < row; k++ {
-			if (k-c)%(cellsPerStep*effort.Chunk) == 0 && !m.Go(min(effort.Chunk, (row-k)/cellsPerStep+1)) {
+			if !mayWrite(k-c, row-c, m) {
 				return false
 			}
 			v := from[k-c] + value
@@ -188,16 +201,24 @@ func (d *table) best(s *search, c Criterion, w *extended) (value float64, chosen
 	return value, chosen, true
 }
 
-// fill goes through all slots. It leaves out the slot that is forced, and all slow slots before
-// it, by a cost above the budget. It returns false if the search must stop.
+// fill goes through all slots. It leaves out those that are too dear, the slot that is forced, and
+// all slow slots before it. It returns false if the search must stop.
 func (d *table) fill(s *search, c Criterion, w *extended, forced int) bool {
-	d.reset()
+	if !d.reset(&s.meter) {
+		return false
+	}
 	for i, k := range w.list {
-		cost := k.cost
-		if i == forced || i < forced && k.slow {
-			cost = math.Inf(1)
+		if !s.meter.Go(1) {
+			return false
 		}
-		if !d.add(s.value(c, k, w.start), cost, &s.meter) {
+		if i == forced || i < forced && k.slow {
+			continue
+		}
+		cost := d.inSteps(k.cost)
+		if cost > d.steps {
+			continue // its bits would all be 0
+		}
+		if !d.add(i, s.value(c, k, w.start), cost, &s.meter) {
 			return false
 		}
 	}
@@ -213,7 +234,7 @@ func (d *table) chosen(n, c int) []int32 {
 	for i := len(d.cost) - 1; n > 0; i-- {
 		at := n*(d.steps+1) + c
 		if d.taken[i*d.words()+at/64]>>(at%64)&1 == 1 {
-			list = append(list, int32(i))
+			list = append(list, d.slot[i])
 			n, c = n-1, c-d.cost[i]
 		}
 	}

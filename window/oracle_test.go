@@ -146,9 +146,9 @@ func costOf(e *Environment, k candidate, start bookahead.Time) float64 {
 	return cost
 }
 
-// changes returns the starts that tariffs add: where a rate begins, or where a task of some
-// node's length begins that ends there.
-func changes(e *Environment, j Job) (list []bookahead.Time) {
+// tariffStarts returns the starts that tariffs add: where a rate begins, where a task of some node's
+// length begins that ends there, and where any slot begins, however slow its node is.
+func tariffStarts(e *Environment, j Job) (list []bookahead.Time) {
 	for i, s := range e.slots {
 		if !usable(e, j, s.Node) {
 			continue
@@ -171,11 +171,23 @@ func changes(e *Environment, j Job) (list []bookahead.Time) {
 			}
 		}
 	}
+	if len(list) == 0 {
+		return nil // no tariff
+	}
+	for i, s := range e.slots {
+		if !usable(e, j, s.Node) {
+			continue
+		}
+		first, last := bounds(e, j, candidate{slot: i, length: ownLength(e, j, s.Node)})
+		if first <= last {
+			list = append(list, first)
+		}
+	}
 	return list
 }
 
 // tariffed reports whether a node with a slot that will do has a tariff.
-func tariffed(e *Environment, j Job) bool { return len(changes(e, j)) > 0 }
+func tariffed(e *Environment, j Job) bool { return len(tariffStarts(e, j)) > 0 }
 
 // bounds returns the first and last start of a task.
 func bounds(e *Environment, j Job, k candidate) (first, last bookahead.Time) {
@@ -195,7 +207,7 @@ func tries(e *Environment, j Job, length bookahead.Duration, ticks bool) []booka
 			list = append(list, t)
 		}
 	}
-	list = append(list, changes(e, j)...)
+	list = append(list, tariffStarts(e, j)...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

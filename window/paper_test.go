@@ -120,9 +120,9 @@ func TestPaperFinishTime(t *testing.T) {
 // §3.3, recurrence (2): the table has the optimum for each budget and number.
 func TestPaperRecurrence(t *testing.T) {
 	d := newTable(2, 10, 10)
-	d.reset()
-	for _, item := range [][2]float64{{60, 6}, {50, 5}, {40, 5}, {1, 1}} {
-		d.add(item[0], item[1], free().meter)
+	require.True(t, d.reset(free().meter))
+	for i, item := range [][2]float64{{60, 6}, {50, 5}, {40, 5}, {1, 1}} {
+		require.True(t, d.add(i, item[0], d.inSteps(item[1]), free().meter))
 	}
 	f := func(c, n int) float64 { return d.f[n*11+c] }
 	require.Equal(t, 60.0, f(10, 1))

@@ -17,9 +17,8 @@ import (
 //	node 2     ├──────┤
 //
 // The slots of such a window are those of a desk.Schedule. The environment has the prices that hold now, as for Commit:
-// an error wraps ErrPrice if the window costs more than Window.Cost. It wraps bookahead.ErrInvalid if the window has no
-// tasks, one of them is on none of the nodes, or they have more ends than a request may have parts, desk.MaxParts. O(n) for
-// n tasks.
+// an error wraps ErrPrice if the window costs more than Window.Cost. It wraps bookahead.ErrInvalid if Commit's would, or
+// if the tasks have more ends than a request may have parts, desk.MaxParts. O(n) for n tasks.
 func (e *Environment) Request(on string, w Window) (desk.Request, error) {
 	err := e.affords(w)
 	if err != nil {

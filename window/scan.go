@@ -20,8 +20,8 @@ type search struct {
 	bad     error                // the first number of a criterion that is not finite
 	meter   effort.Meter         // counts the steps
 
-	tariffed bool             // some node has a tariff
-	changes  []bookahead.Time // the starts that tariffs add, ascending
+	tariffed bool    // some node has a tariff
+	changes  changes // the starts that tariffs add
 }
 
 // item is the part of a slot that a job may use.
@@ -148,22 +148,26 @@ func (s *search) scan(visit func(w *extended) bool) {
 }
 
 // round moves the window once. In a square window, at least one slot must be on a node that
-// needs the whole length, since sets of faster nodes have had their round. With tariffs the window
-// stops at their changes, too, and each slot has the cost of a task that begins there.
+// needs the whole length, since sets of faster nodes have had their round.
+//
+// With tariffs each slot has the cost of a task that begins at the window's start, and the
+// window stops at more starts: at the changes, and where a slot begins that is too short for this
+// round, or whose node is too slow. So the rounds of all lengths stop at the same starts, and a set of
+// faster nodes has had its round at the same start.
 func (s *search) round(w *extended, visit func(w *extended) bool) {
 	w.list = w.list[:0]
 	until := bookahead.Time(-1) // the last start at which a slot of a slowest node is in the window
-	for i, c := 0, 0; i < len(s.items) || c < len(s.changes) && len(w.list) > 0; {
+	s.changes.rewind()
+	for i := 0; ; {
 		if w.until > 0 && s.meter.Steps() > w.until {
 			return
 		}
-		added := false
-		if c < len(s.changes) && (i == len(s.items) || s.changes[c] < s.items[i].start) {
-			w.start, added = s.changes[c], len(w.list) > 0
-			c++
-		} else {
-			w.start = s.items[i].start
+		start, ok := s.next(w.start, i, len(w.list) > 0)
+		if !ok {
+			return
 		}
+		w.start = start
+		added := s.tariffed && len(w.list) > 0
 		for ; i < len(s.items) && s.items[i].start == w.start; i++ {
 			if !s.meter.Go(1) {
 				return

@@ -37,8 +37,12 @@ func Slots(s bookahead.Schedule, w bookahead.Interval) ([]Slot, error) {
 			slots = append(slots, Slot{server, b.Interval})
 		}
 	}
-	slices.SortFunc(slots, func(a, b Slot) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node))
-	})
+	slices.SortFunc(slots, byStart)
 	return slots, nil
+}
+
+// byStart puts slots in the order that New asks for, and those that start together in order of
+// their nodes.
+func byStart(a, b Slot) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Node, b.Node))
 }

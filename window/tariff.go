@@ -2,8 +2,6 @@ package window
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"sort"
 
 	"github.com/bookahead/bookahead"
@@ -17,17 +15,32 @@ type Rate struct {
 	Price float64 // of a tick; 0 or more
 }
 
+// looked is how many rates of a tariff were looked at, by its first rate. Nodes may share a tariff, or
+// its first so many rates, and a long tariff is looked at once for all of them.
+type looked map[*Rate]int
+
+// rest returns how many rates of a tariff were looked at before, and counts all of them as looked at.
+func (l looked) rest(tariff []Rate) (from int) {
+	if len(tariff) == 0 {
+		return 0
+	}
+	from = min(l[&tariff[0]], len(tariff))
+	l[&tariff[0]] = max(l[&tariff[0]], len(tariff))
+	return from
+}
+
 // checkTariff checks that the rates are in order, and their prices from 0 to great.
-func (n Node) checkTariff(i int) error {
-	for k, r := range n.Tariff {
-		field := fmt.Sprintf("nodes[%d].Tariff[%d]", i, k)
+func (n Node) checkTariff(i int, checked looked) error {
+	for k := checked.rest(n.Tariff); k < len(n.Tariff); k++ {
+		r := n.Tariff[k]
+		field := func(name string) string { return fmt.Sprintf("nodes[%d].Tariff[%d].%s", i, k, name) }
 		switch {
 		case r.From < 0:
-			return limits.Invalid(field+".From", r.From, "is before tick 0")
+			return limits.Invalid(field("From"), r.From, "is before tick 0")
 		case k > 0 && r.From <= n.Tariff[k-1].From:
-			return limits.Invalid(field+".From", r.From, "is not after the one in front of it")
+			return limits.Invalid(field("From"), r.From, "is not after the one in front of it")
 		case !(r.Price >= 0 && r.Price <= great):
-			return limits.Invalid(field+".Price", r.Price, fmt.Sprintf("is not a number from 0 to %g", great))
+			return limits.Invalid(field("Price"), r.Price, fmt.Sprintf("is not a number from 0 to %g", great))
 		}
 	}
 	return nil
@@ -124,48 +137,6 @@ func (e *Environment) Cost(w Window) (float64, error) {
 	return sum, nil
 }
 
-// tariffs collects the starts that are tried because of a tariff: the tick at which a rate
-// begins, and for each length of a task the start at which the task ends there. It sets s.tariffed
-// if a node has a tariff.
-func (s *search) tariffs() {
-	var rates []bookahead.Time
-	known := map[*Rate]bool{} // nodes may share a tariff
-	node := -1
-	for i := range s.items {
-		if s.items[i].node == node {
-			continue
-		}
-		node = s.items[i].node
-		tariff := s.env.nodes[node].Tariff
-		if len(tariff) == 0 {
-			continue
-		}
-		s.tariffed = true
-		if known[&tariff[0]] {
-			continue
-		}
-		known[&tariff[0]] = true
-		for _, r := range tariff {
-			rates = append(rates, r.From)
-		}
-	}
-	slices.Sort(rates)
-	for _, t := range slices.Compact(rates) {
-		if !s.meter.Go(1) {
-			return
-		}
-		s.changes = append(s.changes, t)
-		for _, length := range s.lengths {
-			if !s.meter.Go(1) {
-				return
-			}
-			s.changes = append(s.changes, t-bookahead.Time(length))
-		}
-	}
-	slices.Sort(s.changes)
-	s.changes = slices.Compact(s.changes)
-}
-
 // price writes the cost of a candidate that starts at t. It returns false if the search must
 // stop.
 func (s *search) price(k *candidate, t bookahead.Time) bool {
@@ -186,22 +157,4 @@ func (s *search) spend(n int) bool {
 		}
 	}
 	return true
-}
-
-// stopsOf returns the starts that a search tries with tariffs, ascending: the starts of slots,
-// and the changes up to the last start of a task.
-func (x *exact) stopsOf() []bookahead.Time {
-	first, last := x.items[0].start, bookahead.Time(math.MinInt64)
-	list := make([]bookahead.Time, 0, len(x.items)+len(x.changes))
-	for i := range x.items {
-		list = append(list, x.items[i].start)
-		last = max(last, x.items[i].latest())
-	}
-	for _, t := range x.changes {
-		if first < t && t <= last {
-			list = append(list, t)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }

@@ -230,6 +230,13 @@ func drawTied(t *testing.T, rng *rand.Rand, always drawn) (*Environment, Job) {
 			nodes[i].Tariff = append(nodes[i].Tariff, Rate{from, pickOne(rng, 0, 1, 2, 3, 5) * unit})
 			from++
 		}
+		if i > 0 && len(nodes[i-1].Tariff) > 0 && rng.IntN(3) == 0 { // it shares the front of a tariff, or all
+			shared := nodes[i-1].Tariff
+			nodes[i].Tariff = shared[:1+rng.IntN(len(shared))]
+			if rng.IntN(2) == 0 { // the other node has the front
+				nodes[i-1].Tariff, nodes[i].Tariff = nodes[i].Tariff, shared
+			}
+		}
 		for at := bookahead.Time(rng.IntN(4)); at < 16; at += bookahead.Time(rng.IntN(4)) {
 			end := at + bookahead.Time(2+rng.IntN(8))
 			slots = append(slots, Slot{i, span(at, end)})

@@ -41,10 +41,15 @@ type Environment struct {
 // non-decreasing order of their starts. No slot is empty, begins before tick 0, or
 // overlaps another slot of its node. Performances are finite and above 0. Prices are 0 or
 // more. Prices and qualities do not exceed 1e200, so that no sum overflows. The error wraps
-// bookahead.ErrInvalid, and names the field that is wrong. O(N + s) for N nodes and s slots.
+// bookahead.ErrInvalid, and names the field that is wrong. O(N + r + s) for N nodes, r rates and s slots.
 func New(nodes []Node, slots []Slot) (*Environment, error) {
+	checked := looked{}
 	for i, n := range nodes {
-		if err := n.check(i); err != nil {
+		err := n.check(i)
+		if err == nil {
+			err = n.checkTariff(i, checked)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -76,6 +81,7 @@ const (
 	greatest = 1e220
 )
 
+// check checks all numbers of a node but its tariff.
 func (n Node) check(i int) error {
 	switch {
 	case !(n.Performance > 0) || math.IsInf(n.Performance, 1):
@@ -85,7 +91,7 @@ func (n Node) check(i int) error {
 	case !(math.Abs(n.Quality) <= great):
 		return limits.Invalid(fmt.Sprintf("nodes[%d].Quality", i), n.Quality, fmt.Sprintf("is not a number from %g to %g", -great, great))
 	}
-	return n.checkTariff(i)
+	return nil
 }
 
 // Nodes returns how many nodes there are. O(1).
