@@ -44,7 +44,7 @@
 //	ECT         O(C·h·k)
 //	SAMCRA,     O(w·E log N) to look ahead, unless it is kept from a query to the same
 //	Pareto      servers, and O(P·d·(log P + c)) for w weights, P paths made and p of them for
-//	            one node: c is log p for two weights, for Pareto also for three, else w·p
+//	            one node: c is 1 for two weights, log p for three, else w·p
 //	Commit      O(h·S/64)
 //	Request     O(h²)
 //	Advance     O(E·S/64)
@@ -83,8 +83,9 @@
 //	paths, pareto, mct         labels with vectors, dominance, the three phases of the paper
 //	awmct, mcb                 the same with other orders
 //	samcra, lookahead, kept    SAMCRA: the question, promises S1 to S5, lower bounds
-//	known, subpaths, front     the best path so far; its labels; sorted fronts of two weights
-//	multiobjective, guard      Pareto: promises M1 to M3, its fronts
+//	known, subpaths            the best path so far, and the search itself
+//	multiobjective             Pareto: promises M1 to M3
+//	labels, guard, front       the labels of both, and the fronts that they are compared with
 //	heap, queue                the queues of all searches
 //	avoid, names, effort       links and nodes that paths leave out; names; steps
 //
@@ -118,11 +119,9 @@
 // MC-B does not know the deadline when it chooses, and ECT knows the bookings of its paths.
 //
 // SAMCRA: of equal paths the path with fewer links is the shorter in the refined
-// order (§3.4), so that hop by hop there are no loops, even with weights of zero. A new label
-// takes the place of one label that waits in the queue and is dominated; where several are
-// dominated, the others stay, and do no harm. With two weights no label gives up its place.
-// Instead, labels are compared with those that have left the queue, when they are made and when
-// they leave it. The queue hands out labels by the greater of both costs, the least first. So a
-// label that has left the queue before is no greater in one of the weights, and the sorted front
-// grows at its ends.
+// order (§3.4), so that hop by hop there are no loops, even with weights of zero. No label takes the
+// place of a label that waits in the queue (§3.4). Instead, labels are compared with those that have
+// left the queue, when they are made and when they leave it. The queue hands out labels by the
+// greatest of their costs, the least first. So all labels that have left the queue before are no
+// greater in one of the weights, and only the others are compared.
 package route

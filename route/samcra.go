@@ -49,7 +49,7 @@ type Query struct {
 	// Usable, each query finds anew how far it is to the servers.
 	Usable func(link int) bool
 	// Effort limits the search; 0 Steps stand for 2^24. A step is a look at a server, a link or
-	// a label; a label takes about 100 bytes.
+	// a label; a label takes 100 to 200 bytes for two or three weights.
 	Effort bookahead.Effort
 
 	order  pathOrder
@@ -135,13 +135,13 @@ func (b *ahead) none(source int) error {
 //
 // Before the search, a look-ahead finds how far it is from each node to the servers. The
 // look-ahead is kept for the next query to the same servers, and dropped when a weight
-// changes. Unless the limits are tight, it knows a path already. A search that its Effort stops
-// returns the best path that it knows, with Effort.Cut and a Bound, or bookahead.ErrStopped if it
-// knows none.
+// changes. Unless the limits are tight, the look-ahead or a greedy path knows a path already. A
+// search that its Effort stops returns the best path that it knows, with Effort.Cut and a Bound, or
+// bookahead.ErrStopped if it knows none.
 //
 // O(k·E log N) for the look-ahead, with N nodes, E links and k weights, and O(P log P + P·d·c)
-// for P paths that are made longer, each by d links: c is O(log p) for two weights and O(p·k)
-// otherwise, for p paths to one node. P may be exponential in N.
+// for P paths that are made longer, each by d links: c is O(1) for two weights, O(log p) for three
+// and O(p·k) otherwise, for p paths to one node. P may be exponential in N.
 func (n *Network) SAMCRA(q Query) (Route, error) {
 	m, err := n.open(&q)
 	if err != nil {
