@@ -291,7 +291,7 @@ func frontOf(t *testing.T, weights, guards int) *labels {
 	n, err := New(1, nil, nil, Config{Weights: weights})
 	require.NoError(t, err)
 	s := newLabels(n, guards)
-	s.begin(nil, nil, endless(t))
+	s.begin(&Query{}, nil, endless(t))
 	require.Zero(t, s.number(0))
 	return &s
 }

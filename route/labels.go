@@ -1,7 +1,9 @@
 package route
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/bookahead/bookahead/internal/effort"
 )
@@ -22,6 +24,7 @@ type labels struct {
 	m *effort.Meter
 	k int
 
+	servers []int32 // indices into Query.Servers, by node
 	steps   []step
 	weight  []float64 // step by step: k weights of the path
 	queue   queue
@@ -72,12 +75,30 @@ func newLabels(n *Network, guards int) labels {
 	return s
 }
 
-// begin forgets the last search, and starts the next one.
+// begin forgets the last search, and starts the next one. A step is a look at a server.
 func (s *labels) begin(q *Query, b *ahead, m *effort.Meter) {
 	s.q, s.b, s.m = q, b, m
 	s.steps, s.weight, s.queue.items = s.steps[:0], s.weight[:0], s.queue.items[:0]
 	s.effort = Effort{}
 	s.reached.reset()
+	s.servers = s.servers[:0]
+	if !grant(m, int64(len(q.Servers))) {
+		return // nor will the meter allow a look at a server
+	}
+	for i := range q.Servers {
+		s.servers = append(s.servers, int32(i))
+	}
+	slices.SortStableFunc(s.servers, func(a, b int32) int { return cmp.Compare(q.Servers[a].Node, q.Servers[b].Node) })
+}
+
+// serversAt returns the servers at a node, by index. O(log S) for S servers.
+func (s *labels) serversAt(node int32) []int32 {
+	from := sort.Search(len(s.servers), func(i int) bool { return s.q.Servers[s.servers[i]].Node >= int(node) })
+	to := from
+	for to < len(s.servers) && s.q.Servers[s.servers[to]].Node == int(node) {
+		to++
+	}
+	return s.servers[from:to]
 }
 
 // of returns the row of a label.
@@ -104,15 +125,13 @@ func (s *labels) ends(to *step) bool { return int(to.node) == s.n.nodes }
 // at a server or a link.
 func (s *labels) follow(x int32, extend func(step)) bool {
 	at := s.steps[x] // extend may move the labels
-	for m := range s.q.Servers {
+	for _, m := range s.serversAt(at.node) {
 		if !s.m.Go(1) {
 			return false
 		}
-		if server := &s.q.Servers[m]; server.Node == int(at.node) {
-			copy(s.sum, s.of(s.weight, x))
-			s.add(server.Weights)
-			extend(step{node: int32(s.n.nodes), parent: x, link: int32(m), hops: at.hops + 1})
-		}
+		copy(s.sum, s.of(s.weight, x))
+		s.add(s.q.Servers[m].Weights)
+		extend(step{node: int32(s.n.nodes), parent: x, link: m, hops: at.hops + 1})
 	}
 	for _, l := range s.n.out.of(int(at.node)) {
 		if !s.m.Go(1) {

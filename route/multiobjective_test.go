@@ -202,3 +202,40 @@ func TestParetoToTheNearest(t *testing.T) {
 		require.Equal(t, ErrNoWay, err)
 	}
 }
+
+// A label looks at the servers of its own node only. So a thousand servers cost little more than one,
+// and the list of paths comes to its end.
+func TestManyServersCostLittle(t *testing.T) {
+	const side = 25
+	n := weighedGrid(t, rand.New(rand.NewPCG(1, 2)), side, 2)
+	corner, spread := []Server{}, []Server{}
+	for i := range 1000 {
+		corner = append(corner, Server{Node: side*side - 1})
+		spread = append(spread, Server{Node: side*side - 1 - i%9, Weights: []float64{float64(i), float64(i)}})
+	}
+	list := func(servers []Server) (paths int, spent Effort) {
+		for r, err := range n.Pareto(Query{Servers: servers}) {
+			require.NoError(t, err)
+			paths++
+			spent = r.Effort
+		}
+		return paths, spent
+	}
+	want, alone := list(corner[:1])
+	for _, servers := range [][]Server{corner, spread} {
+		paths, spent := list(servers)
+		t.Logf("%d paths to one server, %d to 1000; %d and %d steps", want, paths, alone.Steps, spent.Steps)
+		require.LessOrEqual(t, spent.Steps, 5*alone.Steps)
+		q := Query{Servers: servers, Limits: []float64{1e4, 1e4}}
+		many, err := n.SAMCRA(q)
+		require.NoError(t, err)
+		q.Servers = servers[:1]
+		one, err := n.SAMCRA(q)
+		require.NoError(t, err)
+		require.LessOrEqual(t, many.Length, one.Length)
+		require.LessOrEqual(t, many.Effort.Steps, 5*one.Effort.Steps)
+		if paths == want {
+			require.Equal(t, one.Links, many.Links)
+		}
+	}
+}
