@@ -81,6 +81,7 @@
 //	ect, starts                the shortest paths; lists of slots
 //	earliest, arrivals, back   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
 //	paths, pareto, mct         labels with vectors, dominance, the three phases of the paper
+//	ready                      the free ticks of clusters, which paths are compared by
 //	awmct, mcb                 the same with other orders
 //	samcra, lookahead, kept    SAMCRA: the question, promises S1 to S5, lower bounds
 //	known, subpaths            the best path so far, and the search itself
