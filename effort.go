@@ -6,8 +6,26 @@ import "context"
 // input large. Such a search counts steps. A step is a look at a slot, a link or a label, or a
 // comparison with one, and takes tens of nanoseconds. The search says which of these it counts,
 // and how much memory a step takes. Steps are counted alike on every machine. The search stops
-// before the first step that its Effort does not allow. It then returns the best answer so far,
-// with a bound or a flag that says how good the answer is, or with ErrStopped.
+// before the first step that its Effort does not allow. The answer of a stopped search depends on the
+// kind of answer:
+//
+//	search                        something was found            nothing was found
+//	window: FirstFit, MaxQ, DEP,  the best window so far,        a window without Tasks,
+//	COORD, MaxQLite, DEPLite,     with ErrStopped                with ErrStopped
+//	COORDLite, MultipleBest
+//	window: Exact,                no error; Bound is above       ErrStopped
+//	ExactPlacement                Value, unless it is Proven
+//	window: Alternatives          the windows that are found     ErrStopped
+//	                              before, ErrStopped last
+//	route: SAMCRA, Earliest,      no error; Spent.Cut, and       ErrStopped, and Spent.Cut
+//	ECT, MCT, MCTPrinted,         a Bound
+//	AWMCT, MCB
+//	route: Pareto                 the paths that are found       ErrStopped, and Spent.Cut
+//	                              before, ErrStopped last
+//	route: SAMCRAHopByHop         no path, ErrStopped, and Spent.Cut in either case
+//	route: Candidates             no candidates, ErrStopped in either case
+//
+// A plan of MCB that was found and ends behind the deadline counts as nothing.
 //
 // The zero value allows DefaultSteps steps, or fewer where a search says so.
 type Effort struct {

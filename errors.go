@@ -21,9 +21,9 @@ var (
 
 	// ErrStopped says that a search has used up its Effort before its end. If the answer of the
 	// search says how good it is, by a bound or a flag, the error comes only where nothing was
-	// found yet. Otherwise the error comes with the best answer so far. If Effort.Context was
-	// done, the error wraps its cause as well, so that errors.Is(err, context.Canceled) holds
-	// after a cancel.
+	// found yet. Otherwise the error comes with the best answer so far, or with none: Effort lists
+	// all searches. If Effort.Context was done, the error wraps its cause as well, so that
+	// errors.Is(err, context.Canceled) holds after a cancel.
 	ErrStopped = errors.New("bookahead: the search was stopped before its end")
 )
 

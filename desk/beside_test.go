@@ -67,3 +67,56 @@ func TestQueriesRunBesideASearch(t *testing.T) {
 	require.NoError(t, d.Verify())
 	require.Len(t, slices.Collect(d.Bookings(Filter{})), 2)
 }
+
+// closing is a pool that says when it is closed.
+type closing struct {
+	*carts.Indexed
+	closes *func()
+}
+
+func (c closing) Clone() bookahead.Schedule {
+	return closing{c.Indexed.Clone().(*carts.Indexed), c.closes}
+}
+
+func (c closing) Close(closed bookahead.Closure) (bookahead.Closure, error) {
+	(*c.closes)()
+	return c.Indexed.Close(closed)
+}
+
+// TestCommandsRunBesideACopy carries out a command while a copy is closed outside of the opening hours.
+func TestCommandsRunBesideACopy(t *testing.T) {
+	var closes func()
+	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
+		"closing": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
+			pool, err := carts.NewIndexed(4, carts.Config{Origin: origin})
+			return closing{pool, &closes}, err
+		},
+	}})
+	require.NoError(t, err)
+	do(t, d, AddSchedule{"own", Own{Kind: "closing"}})
+	do(t, d, SetTerms{"own", Terms{Open: []bookahead.Interval{ticks(2, 6), ticks(9, 12)}}})
+	carried := make(chan error, 9)
+	closes = func() {
+		done := make(chan error, 1)
+		go func() {
+			_, err := d.Do(Book{Request: asks(Part{On: "own", Units: 1, Duration: 2})})
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			carried <- err
+		case <-time.After(10 * time.Second):
+			t.Error("a command waits for the copy")
+		}
+	}
+	copied, err := d.Schedule("own", ticks(0, 13))
+	require.NoError(t, err)
+	require.Len(t, carried, 3, "one for each gap between opening hours")
+	for range 3 {
+		require.NoError(t, <-carried)
+	}
+	free, err := copied.RangeQuery(ticks(2, 6))
+	require.NoError(t, err)
+	require.Equal(t, int64(4), free.Free, "the copy was made before the commands")
+	require.NoError(t, d.Verify())
+}

@@ -45,28 +45,15 @@ func (d *Desk) Machine(on string, w bookahead.Interval) (*nodes.Machine, error) 
 	return s.machine, nil
 }
 
-// copied returns a copy of a schedule that is closed in w wherever its terms let nobody book.
+// copied returns a copy of a schedule that is closed in w wherever its terms let nobody book. The
+// desk may change while the copy is closed, which takes long where there are many gaps.
 func (d *Desk) copied(on string, w bookahead.Interval) (*schedule, error) {
 	if w.Empty() {
 		return nil, limits.Invalid("w", w, "is empty")
 	}
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	at, err := d.b.counted(on)
-	if err != nil {
-		return nil, err
-	}
-	c := at.clone()
-	if at.terms == nil {
-		return c, nil
-	}
-	gaps := at.terms.closed(w, d.b.now)
-	if len(gaps) == 0 {
-		return c, nil
-	}
-	_, err = d.b.closable("on", on)
-	if err != nil {
-		return nil, err
+	c, gaps, err := d.cloned(on, w)
+	if err != nil || len(gaps) == 0 {
+		return c, err
 	}
 	all := c.whole()
 	for _, gap := range gaps {
@@ -77,6 +64,27 @@ func (d *Desk) copied(on string, w bookahead.Interval) (*schedule, error) {
 		}
 	}
 	return c, nil
+}
+
+// cloned returns a clone of a schedule, and the stretches of w in which its terms let nobody book.
+func (d *Desk) cloned(on string, w bookahead.Interval) (*schedule, []bookahead.Interval, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	at, err := d.b.counted(on)
+	if err != nil {
+		return nil, nil, err
+	}
+	if at.terms == nil {
+		return at.clone(), nil, nil
+	}
+	gaps := at.terms.closed(w, d.b.now)
+	if len(gaps) > 0 {
+		_, err = d.b.closable("on", on)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return at.clone(), gaps, nil
 }
 
 // closed returns the stretches of w, from now on, that no part may touch: those outside of the opening hours, and those

@@ -260,7 +260,7 @@ func TestLookAheadByHand(t *testing.T) {
 
 // TestFrontByHand is the table above front.
 func TestFrontByHand(t *testing.T) {
-	s := &pareto{k: 3, m: endless(t), fronts: []front{{last: -1}}}
+	s := frontOf(t, 3, 1)
 	for i, row := range []struct {
 		cost  []float64
 		kept  bool
@@ -272,16 +272,26 @@ func TestFrontByHand(t *testing.T) {
 		{[]float64{4, 5, 5}, false, [][2]float64{{3, 6}, {4, 4}}},
 		{[]float64{0, 9, 9}, true, [][2]float64{{3, 6}, {4, 4}}},
 	} {
-		require.Equal(t, !row.kept, s.covers(0, row.cost))
+		require.Equal(t, !row.kept, s.covers(0, row.cost, 0))
 		if row.kept {
-			s.labels, s.weights = append(s.labels, costed{}), append(s.weights, row.cost...)
-			s.insert(0, int32(len(s.labels)-1))
+			copy(s.sum, row.cost)
+			s.insert(0, s.enter(step{}))
 		}
 		var guard [][2]float64
-		for _, p := range s.fronts[0].stairs.pairs() {
+		for _, p := range s.fronts[0].guards[0].stairs.pairs() {
 			guard = append(guard, [2]float64{p.x, p.y})
 		}
 		require.Equal(t, row.guard, guard)
-		require.Equal(t, min(3, float64(i+1)), s.fronts[0].top)
+		require.Equal(t, min(3, float64(i+1)), s.fronts[0].guards[0].top)
 	}
+}
+
+// frontOf is a search that has reached node 0 only, whose front is empty.
+func frontOf(t *testing.T, weights, guards int) *labels {
+	n, err := New(1, nil, nil, Config{Weights: weights})
+	require.NoError(t, err)
+	s := newLabels(n, guards)
+	s.begin(&Query{}, nil, endless(t))
+	require.Zero(t, s.number(0))
+	return &s
 }

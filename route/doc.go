@@ -44,7 +44,7 @@
 //	ECT         O(C·h·k)
 //	SAMCRA,     O(w·E log N) to look ahead, unless it is kept from a query to the same
 //	Pareto      servers, and O(P·d·(log P + c)) for w weights, P paths made and p of them for
-//	            one node: c is log p for two weights, for Pareto also for three, else w·p
+//	            one node: c is 1 for two weights, log p for three, else w·p
 //	Commit      O(h·S/64)
 //	Request     O(h²)
 //	Advance     O(E·S/64)
@@ -79,17 +79,19 @@
 //
 // Read the files in this order:
 //
-//	network.go, state.go, check.go     a network, its vectors of free slots, and refusals
-//	task.go, commit.go, request.go     a task and its plan; bookings, here and on a desk
-//	ect.go, starts.go                  the shortest paths; lists of slots
-//	earliest.go, arrivals.go, back.go  Earliest: promises P1 to P5, an example, steps 1, 2 and 3
-//	paths.go, pareto.go, mct.go        labels with vectors, dominance, the three phases of the paper
-//	awmct.go, mcb.go                   the same with other orders
-//	samcra.go, lookahead.go, kept.go   SAMCRA: the question, promises S1 to S5, lower bounds
-//	known.go, subpaths.go, front.go    the best path so far; its labels; sorted fronts of two weights
-//	multiobjective.go, guard.go        Pareto: promises M1 to M3, its fronts
-//	heap.go, queue.go                  the queues of all searches
-//	avoid.go, names.go, effort.go      links and nodes that paths leave out; names; steps
+//	network.go, state.go, check.go      a network, its vectors of free slots, and refusals
+//	task.go, commit.go, request.go      a task and its plan; bookings, here and on a desk
+//	ect.go, starts.go                   the shortest paths; lists of slots
+//	earliest.go, arrivals.go, back.go   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
+//	paths.go, pareto.go, mct.go         labels with vectors, dominance, the three phases of the paper
+//	ready.go                            the free ticks of clusters, by which paths are compared
+//	awmct.go, mcb.go                    the same with other orders
+//	samcra.go, lookahead.go, kept.go    SAMCRA: the question, promises S1 to S5, lower bounds
+//	known.go, subpaths.go               the best path so far, and the search itself
+//	multiobjective.go                   Pareto: promises M1 to M3
+//	labels.go, guard.go, front.go       the labels of both, and the fronts with which labels are compared
+//	heap.go, queue.go                   the queues of all searches
+//	avoid.go, names.go, effort.go       links and nodes that paths leave out; names; steps
 //
 // # Deviations
 //
@@ -121,11 +123,9 @@
 // MC-B does not know the deadline when it chooses, and ECT knows the bookings of its paths.
 //
 // SAMCRA: of equal paths the path with fewer links is the shorter in the refined
-// order (§3.4), so that hop by hop there are no loops, even with weights of zero. A new label
-// takes the place of one label that waits in the queue and is dominated; where several are
-// dominated, the others stay, and do no harm. With two weights no label gives up its place.
-// Instead, labels are compared with those that have left the queue, when they are made and when
-// they leave it. The queue hands out labels by the greater of both costs, the least first. So a
-// label that has left the queue before is no greater in one of the weights, and the sorted front
-// grows at its ends.
+// order (§3.4), so that hop by hop there are no loops, even with weights of zero. No label takes the
+// place of a label that waits in the queue (§3.4). Instead, labels are compared with those that have
+// left the queue, when they are made and when they leave it. The queue hands out labels by the
+// greatest of their costs, the least first. So all labels that have left the queue before are no
+// greater in one of the weights, and only the others are compared.
 package route

@@ -8,14 +8,8 @@ import "sort"
 //
 //	(1, 9) (3, 5) (6, 2)      (4, 6) is covered by (3, 5); (4, 4) goes between (3, 5) and (6, 2)
 //
-// A search that hands out labels by the greater of two costs adds each pair at an end:
-//
-//	(2, 4) (4, 3)             the next pair has a cost of 4 or more: if that is x, the pair
-//	                          comes last, and if it is y, first
-//
-// So pairs are looked for at the ends first, and there is room at both ends. Only the speed
-// depends on this order. Pairs may come in any order, as they do where sums are rounded. The zero
-// stairs is empty.
+// Pairs may come in any order, and often come at an end, so they are looked for at the ends first, and
+// there is room at both ends. The zero stairs is empty.
 type stairs struct {
 	room  []stair
 	first int // the pairs are room[first:]

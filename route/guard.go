@@ -2,22 +2,23 @@ package route
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// front is the labels that have left the queue at a node. Their first weights do not fall, but
-// for the rounding of sums. A label whose first weight is at least top, the greatest so far, is
-// compared in the other weights only. The guard has the other weights of all labels, without
-// those that others of the guard cover. Only for a label that comes late all labels are looked at.
+// front is the labels that have left the queue at a node. A new label is compared with guards of the
+// front, and not with all its labels: a guard of weight d knows the greatest weight d of all labels in the
+// front, its top. No label in the front is greater than the top in weight d, so a label whose weight
+// d is at least the top is compared in the other weights only. The guard has the other weights of
+// all labels, without those that others of the guard cover:
 //
 //	weights    guard of two     guard of three
-//	1 weight   nothing: the first label covers all
-//	2          the least
+//	1 or 2     the least pair, padded with zeros
 //	3          stairs
 //	more       a list
 //
-// With three weights (TestFrontByHand):
+// With three weights, the guard of weight 0 (TestFrontByHand):
 //
 //	weights    kept   guard
 //	(1, 5, 5)  yes    (5, 5)
@@ -25,84 +26,130 @@ import (
 //	(3, 4, 4)  yes    (3, 6) (4, 4)    (4, 4) covers (5, 5); (1, 5, 5) stays
 //	(4, 5, 5)  no                      (4, 4) covers it
 //	(0, 9, 9)  yes                     late: 0 is less than top, 3, and no label covers it
+//
+// The labels of Pareto leave the queue in the order of weight 0, but for the rounding of sums: a guard of
+// weight 0 will do. The labels of SAMCRA leave the queue in the order of the greatest of their bounds
+// over the limits, and at one node a bound is the weights and the same rest for all. So a label that
+// comes later is at least as great as all before in one of its weights, though not always in the same
+// weight, and there is a guard of each weight:
+//
+//	limits 10 10 10, rest 0 0 0
+//	(4, 1, 2)   .4 in weight 0       the tops are 4 1 2
+//	(1, 3, 5)   .5 in weight 2       5 is at least 2: compared in (1, 3) only, with (4, 1)
+//	(2, 6, 4)   .6 in weight 1       6 is at least 3: compared in (4, 2), with (2, 4) and (5, 1)
+//
+// Only for a label that is less than each top, and where there is no guard, all labels are looked at.
 type front struct {
 	last   int32 // the label that came last; -1 for none
+	guards []guard
+}
+
+// guard is the other weights of the labels in a front.
+type guard struct {
 	top    float64
-	least  float64
 	stairs stairs
 	list   []float64
 }
 
-// covers reports whether a label in the front has weights that are no greater. In a list, a
-// step is a look at a label. covers returns true if the meter stops it, since nothing counts any
-// more then.
-func (s *pareto) covers(number int32, weights []float64) bool {
-	f := &s.fronts[number]
-	switch {
-	case f.last < 0:
-		return false
-	case weights[0] < f.top:
-		for i, y := 0, f.last; y >= 0; i, y = i+1, s.labels[y].next {
-			if !s.m.Go(1) || Additive(s.of(s.weights, y)).Covers(weights) {
-				return true
-			}
-		}
-		return false
-	case s.k == 1:
-		return true
-	case s.k == 2:
-		return f.least <= weights[1]
-	case s.k == 3:
-		return f.stairs.covers(stair{weights[1], weights[2], math.MaxInt32})
+func (f *front) reset() {
+	f.last = -1
+	for d := range f.guards {
+		g := &f.guards[d]
+		g.top, g.list = math.Inf(-1), g.list[:0]
+		g.stairs.reset()
 	}
-	others, width := weights[1:], s.k-1
-	for i := 0; i < len(f.list); i += width {
-		if !s.m.Go(1) || Additive(f.list[i:i+width]).Covers(others) {
+}
+
+// covers reports whether a label in the front has weights that are no greater and, if all are
+// equal, no more links. In a list, a step is a look at a label. covers returns true if the meter
+// stops it, since nothing counts any more then.
+func (s *labels) covers(number int32, weights []float64, hops int32) bool {
+	f := &s.fronts[number]
+	if f.last < 0 {
+		return false
+	}
+	for d := range f.guards {
+		g := &f.guards[d]
+		if weights[d] < g.top {
+			continue
+		}
+		if weights[d] > g.top {
+			hops = math.MaxInt32 // no label has equal weights
+		}
+		if s.k > 3 {
+			return g.covers(weights[1:], s.m)
+		}
+		return g.stairs.covers(others(weights, d, hops))
+	}
+	for y := f.last; y >= 0; y = s.steps[y].next {
+		if !s.m.Go(1) {
+			return true
+		}
+		have := s.of(s.weight, y)
+		if Additive(have).Covers(weights) && (s.steps[y].hops <= hops || !slices.Equal(have, weights)) {
 			return true
 		}
 	}
 	return false
 }
 
-// insert puts a label that the front does not cover into it (M3).
-func (s *pareto) insert(number, x int32) {
-	f, weights := &s.fronts[number], s.of(s.weights, x)
-	s.labels[x].next = f.last
-	first := f.last < 0
+// insert puts a label that the front does not cover into it.
+func (s *labels) insert(number, x int32) {
+	f, weights := &s.fronts[number], s.of(s.weight, x)
+	s.steps[x].next = f.last
 	f.last = x
-	if first {
-		f.top = weights[0]
-	}
-	f.top = max(f.top, weights[0])
-	switch {
-	case s.k == 2:
-		if first || weights[1] < f.least {
-			f.least = weights[1]
+	for d := range f.guards {
+		g := &f.guards[d]
+		g.top = max(g.top, weights[d])
+		if s.k > 3 {
+			g.insert(weights[1:], s.m)
+			continue
 		}
-	case s.k == 3:
 		// A late label may be covered by the guard, though not by the front.
-		pair := stair{weights[1], weights[2], math.MaxInt32}
-		if !f.stairs.covers(pair) {
-			f.stairs.insert(pair)
+		pair := others(weights, d, s.steps[x].hops)
+		if !g.stairs.covers(pair) {
+			g.stairs.insert(pair)
 		}
-	case s.k > 3:
-		f.guard(weights[1:], s.m)
 	}
 }
 
-// guard adds the other weights of a label to the list, and drops the entries that they cover. A
+// others returns the weights but for weight d, of three weights at most.
+func others(weights []float64, d int, hops int32) stair {
+	switch len(weights) {
+	case 1:
+		return stair{0, 0, hops}
+	case 2:
+		return stair{weights[1-d], 0, hops}
+	}
+	return stair{weights[(d+1)%3], weights[(d+2)%3], hops}
+}
+
+// covers reports whether an entry of the list is no greater than the other weights of a label. The
+// list does not know links, so only Pareto has lists, which asks for any number of links. A step is a
+// look at an entry.
+func (g *guard) covers(others []float64, m *effort.Meter) bool {
+	width := len(others)
+	for i := 0; i < len(g.list); i += width {
+		if !m.Go(1) || Additive(g.list[i:i+width]).Covers(others) {
+			return true
+		}
+	}
+	return false
+}
+
+// insert adds the other weights of a label to the list, and drops the entries that they cover. A
 // step is a look at an entry.
-func (f *front) guard(others []float64, m *effort.Meter) {
+func (g *guard) insert(others []float64, m *effort.Meter) {
 	width, kept := len(others), 0
-	for i := 0; i < len(f.list); i += width {
-		have := f.list[i : i+width]
+	for i := 0; i < len(g.list); i += width {
+		have := g.list[i : i+width]
 		if !m.Go(1) || Additive(have).Covers(others) {
 			return // an entry that others cover is covered by have, and so there is none
 		}
 		if !Additive(others).Covers(have) {
-			copy(f.list[kept:], have)
+			copy(g.list[kept:], have)
 			kept += width
 		}
 	}
-	f.list = append(f.list[:kept], others...)
+	g.list = append(g.list[:kept], others...)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // SAMCRA searches from the source with labels: a label is a path to a node, a step of
-// subpaths.go. Before the search, lookahead.go finds for each node the least weights of the ways
+// labels.go. Before the search, lookahead.go finds for each node the least weights of the ways
 // from there to a server. The search keeps five promises; TestLookAheadInvariants and
 // TestSAMCRAIsExhaustive check them.
 //
@@ -21,18 +21,17 @@ import (
 //	               long as none is known. The answer is no longer than the known path.
 //	S3 dropping    A label is dropped in two cases only. Either, by S1, each path that begins
 //	               with it exceeds a limit or is longer than known. Or another label
-//	               at the same node is no greater in any weight and, if all weights
-//	               are equal, has no more links. Loops do not matter here, unlike in
+//	               that has left the queue at the same node is no greater in any weight
+//	               and, if all weights are equal, has no more links. Loops do not matter here, unlike in
 //	               P4: a path does not become longer if a loop is left out.
 //	S4 settling    The key of a label is at most the key of each path that begins with it.
 //	               At the virtual node behind the servers it is the key of the path. The
 //	               queue hands out the least key, so the first label at the virtual
 //	               node is the answer.
-//	S5 replacing   No path has been made longer from a label that still waits. So a new
-//	               label that covers the waiting label may take its number, with a key that
-//	               is no greater. With two weights both wait side by side instead, and
-//	               each is looked at again when it leaves the queue, since only labels that
-//	               have left the queue lie in the sorted front (front.go).
+//	S5 fronts      The front of a node has all labels that have left the queue there, and no
+//	               others (guard.go). So a label that is made too early to be covered is
+//	               compared once more when it leaves the queue itself, before it is made
+//	               longer.
 //
 // An example with limits 10 and 10 (TestLookAheadByHand). A key is the weights over the
 // limits, the greatest first:

@@ -137,8 +137,7 @@ func TestASmallerDelayIsPassedOn(t *testing.T) {
 }
 
 // How many labels SAMCRA makes on a grid of 8 × 8 nodes, and how many it keeps. More
-// of them would be as right: it is MAX_LENGTH (§3.3) and the place that a dominated
-// label gives up in the queue that keep them few.
+// of them would be as right: MAX_LENGTH (§3.3) and the fronts keep them few.
 func TestSAMCRALooksAtFewPaths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	var links []Link
@@ -149,7 +148,7 @@ func TestSAMCRALooksAtFewPaths(t *testing.T) {
 	}
 	n, err := New(64, links, nil, Config{Weights: 3})
 	require.NoError(t, err)
-	for order, want := range [][2]int64{refined: {218, 139}, maxNorm: {218, 139}, firstWeight: {40, 16}} {
+	for order, want := range [][2]int64{refined: {218, 167}, maxNorm: {218, 167}, firstWeight: {40, 16}} {
 		q := Query{Servers: []Server{{Node: 63}}, Limits: []float64{1600, 1600, 1600}, order: pathOrder(order)}
 		b := n.lookAhead(&q, endless(t))
 		s := newMCP(n, &q, b, endless(t))

@@ -17,28 +17,35 @@ type Candidate struct {
 	// Path is the vector of the path, Eq. (2): the slots, from now on, in which
 	// the source may send.
 	Path *avail.Vector
-	// Ready is Ŵ(p, b): the ticks, from now on, in which the cluster has the
-	// CPUs and the data can be there. Ready has at most avail.MaxSlots ticks, and Run
-	// may lie behind them.
-	Ready *avail.Runs
 	// Send, Arrival and Run are those of a Plan.
 	Send    bookahead.Interval
 	Arrival bookahead.Time
 	Run     bookahead.Interval
 
+	free  *avail.Runs        // when the cluster has the CPUs, for all paths to it
+	from  int                // the tick of free at which the data can be there
 	takes bookahead.Duration // for which the cluster works
 	label int32
 	value float64 // of the objective, if there is one
 }
+
+// Ready returns Ŵ(p, b): the ticks, from now on, in which the cluster has the CPUs and the data
+// can be there. Ready has at most avail.MaxSlots ticks, and Run may lie behind them. The list is the
+// caller's. O(k) for k runs.
+func (c *Candidate) Ready() *avail.Runs { return c.free.Mask(c.from) }
 
 // Covers implements Coverer by Eq. (5), as "at least as good": no greater delay, and all
 // the slots of path and cluster. Besides, the work takes no longer, the data arrives no later,
 // and the work ends no later. Behind the ticks of Ready the last three do not follow from
 // Eq. (5) (see Deviations).
 func (c *Candidate) Covers(o *Candidate) bool {
+	return c.sooner(o) && c.Ready().Covers(o.Ready())
+}
+
+// sooner is Covers without Ready.
+func (c *Candidate) sooner(o *Candidate) bool {
 	return c.Delay <= o.Delay && c.takes <= o.takes && c.Arrival <= o.Arrival &&
-		(o.late() || !c.late() && c.Run.End <= o.Run.End) &&
-		c.Path.Covers(o.Path) && c.Ready.Covers(o.Ready)
+		(o.late() || !c.late() && c.Run.End <= o.Run.End) && c.Path.Covers(o.Path)
 }
 
 // Objective is the function f of §4.4, whose least value is the best. It must be monotone: a
@@ -197,14 +204,11 @@ func (n *Network) multicost(j *job, by pruning, order judge) (p Plan, ok bool, e
 func (t *tree) meet(x int32) error {
 	n, j := t.n, t.j
 	for _, m := range t.clusters[t.labels[x].node] {
-		if t.free[m] == nil {
-			free, err := n.ready(m, j)
-			if err != nil {
-				return err
-			}
-			t.free[m] = free
+		free, err := t.ready.of(n, j, m)
+		if err != nil {
+			return err
 		}
-		c, err := t.pair(m, t.free[m], x)
+		c, err := t.pair(m, free, x)
 		if err != nil {
 			return err
 		}
@@ -227,17 +231,18 @@ func (t *tree) meet(x int32) error {
 func (t *tree) front() ([]*Candidate, error) {
 	var front Frontier[*Candidate, struct{}]
 	words := int64(t.n.config.Slots+63) / 64
+	covers := func(a, b *Candidate) bool { return a.sooner(b) && t.ready.covers(t.j, a, b) }
 	for _, pairs := range t.pairs {
 		for _, c := range pairs {
 			t.j.effort.Words += int64(front.Len()) * words
 			covered := slices.ContainsFunc(front.costs, func(have *Candidate) bool {
-				return !grant(&t.j.meter, 1+words/wordsPerStep) || have.Covers(c)
+				return !grant(&t.j.meter, 1+words/wordsPerStep) || covers(have, c)
 			})
 			if covered {
 				continue
 			}
 			front.prune(func(have *Candidate, _ struct{}) bool {
-				return !grant(&t.j.meter, 1+words/wordsPerStep) || !c.Covers(have)
+				return !grant(&t.j.meter, 1+words/wordsPerStep) || !covers(c, have)
 			})
 			front.costs, front.values = append(front.costs, c), append(front.values, struct{}{})
 		}
@@ -263,22 +268,7 @@ func (t *tree) pair(m int, free *avail.Runs, x int32) (*Candidate, error) {
 	}
 	p := n.plan(j, m, l.hops > 0, l.delay, start, run)
 	return &Candidate{
-		Cluster: m, Delay: p.Delay, Hops: int(l.hops), Path: l.starts, Ready: free.Mask(int(min(arrival, int64(free.Len())))),
-		takes: bookahead.Duration(j.takes[m]), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,
+		Cluster: m, Delay: p.Delay, Hops: int(l.hops), Path: l.starts,
+		free: free, from: int(min(arrival, int64(free.Len()))), takes: bookahead.Duration(j.takes[m]), Send: p.Send, Arrival: p.Arrival, Run: run, label: x,
 	}, nil
-}
-
-// ready returns Ŵ of a cluster up to the deadline, or as far as a list of runs goes. Candidates
-// are compared by Ŵ; the task may also run behind its end.
-func (n *Network) ready(m int, j *job) (*avail.Runs, error) {
-	axis := avail.Axis{Origin: n.now, Width: 1, Slots: int(min(max(j.end, 0), avail.MaxSlots))}
-	if axis.Slots == 0 {
-		return &avail.Runs{}, nil
-	}
-	w, err := axis.Window()
-	if err != nil {
-		return nil, err
-	}
-	blocks, _ := bookahead.Blocks(n.clusters[m].Pool, w) // checked when it was adopted
-	return avail.DiscretiseRuns(blocks, axis, j.CPUs)
 }

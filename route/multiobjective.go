@@ -73,49 +73,18 @@ func (n *Network) Pareto(q Query) iter.Seq2[Route, error] {
 //	handed out   S, A (2, 6), T (2, 6), B (4, 4), T (4, 4), T (5, 5)
 //	yielded                   yes                 yes       no: (4, 4) covers it
 type pareto struct {
-	n *Network
-	q *Query
-	b *ahead
-	m *effort.Meter
-	k int
-
-	labels  []costed
-	weights []float64 // label by label, k each
-	bounds  []float64 // label by label, k each: of every path that begins with the label (M1)
-	queue   queue
-	reached numbering
-	fronts  []front
-	ends    int32 // the number of the virtual node
-
-	sum, bound []float64 // scratch
-	effort     Spent
-	found      bool
-}
-
-// costed is a label of pareto: a step, and its place in the front of its node.
-type costed struct {
-	node, parent, link, hops int32
-	next                     int32 // the label that came into the front before; -1 for none
+	labels
+	bounds []float64 // label by label, k each: of every path that begins with the label (M1)
+	end    int32     // the number of the virtual node
+	found  bool
 }
 
 func newPareto(n *Network, q *Query, b *ahead, m *effort.Meter) *pareto {
-	k := n.config.Weights
-	s := &pareto{n: n, q: q, b: b, m: m, k: k, sum: make([]float64, k), bound: make([]float64, k)}
-	s.reached.number = make([]int32, n.nodes+1)
+	s := &pareto{labels: newLabels(n, 1)}
+	s.begin(q, b, m)
 	s.queue.tie = s.before
-	s.ends = s.number(int32(n.nodes))
+	s.end = s.number(int32(n.nodes))
 	return s
-}
-
-func (s *pareto) of(rows []float64, x int32) []float64 { return rows[int(x)*s.k : int(x+1)*s.k] }
-
-// number returns the number of a node, which has a front from now on.
-func (s *pareto) number(node int32) int32 {
-	number, first := s.reached.of(node)
-	if first {
-		s.fronts = append(s.fronts, front{last: -1})
-	}
-	return number
 }
 
 // before decides in the queue between labels whose bounds are equal in the first two weights.
@@ -125,34 +94,36 @@ func (s *pareto) before(a, b int32) bool {
 			return c < 0
 		}
 	}
-	if s.labels[a].hops != s.labels[b].hops {
-		return s.labels[a].hops < s.labels[b].hops
+	if s.steps[a].hops != s.steps[b].hops {
+		return s.steps[a].hops < s.steps[b].hops
 	}
 	return a < b
 }
 
 // run yields the paths, and then an error if there is one.
 func (s *pareto) run(yield func(Route, error) bool) {
-	s.extend(costed{node: int32(s.q.Source), parent: -1, link: -1})
+	s.extend(step{node: int32(s.q.Source), parent: -1, link: -1})
 	for s.queue.len() > 0 && !s.m.Stopped() {
 		x := s.queue.pop().x
-		at := s.labels[x]
+		at := s.steps[x]
 		number := s.number(at.node)
 		// extend has asked both fronts already, but they have grown while the label waited
 		// (M2).
 		switch {
-		case s.covers(s.ends, s.of(s.bounds, x)):
+		case s.covers(s.end, s.of(s.bounds, x), math.MaxInt32):
 			continue
-		case number != s.ends && s.covers(number, s.of(s.weights, x)):
+		case number != s.end && s.covers(number, s.of(s.weight, x), math.MaxInt32):
 			continue
 		}
 		s.insert(number, x)
-		if number != s.ends {
-			s.follow(x)
+		if number != s.end {
+			s.follow(x, s.extend)
 			continue
 		}
 		s.found = true
-		if !yield(s.route(x), nil) {
+		r := s.route(x)
+		r.Spent = s.spent()
+		if !yield(r, nil) {
 			return
 		}
 	}
@@ -164,45 +135,13 @@ func (s *pareto) run(yield func(Route, error) bool) {
 	}
 }
 
-// follow makes a path longer by each server and each link at its end, as far as the meter
-// allows. A step is a look at a server or a link.
-func (s *pareto) follow(x int32) {
-	at := s.labels[x]
-	for m := range s.q.Servers {
-		if !s.m.Go(1) {
-			return
-		}
-		if server := &s.q.Servers[m]; server.Node == int(at.node) {
-			copy(s.sum, s.of(s.weights, x))
-			for i, w := range server.Weights {
-				s.sum[i] += w
-			}
-			s.extend(costed{node: int32(s.n.nodes), parent: x, link: int32(m), hops: at.hops + 1})
-		}
-	}
-	for _, l := range s.n.out.of(int(at.node)) {
-		if !s.m.Go(1) {
-			return
-		}
-		to := s.n.to[l]
-		if !s.q.usable(l) || at.parent >= 0 && s.labels[at.parent].node == to {
-			continue // back to the parent; M2 drops longer loops
-		}
-		weights := s.n.weightsOf(l)
-		for i, w := range s.of(s.weights, x) {
-			s.sum[i] = w + weights[i]
-		}
-		s.extend(costed{node: to, parent: x, link: l, hops: at.hops + 1})
-	}
-}
-
 // extend makes a label of a path whose weights are in s.sum, unless it is dropped (M2). The
 // front of the servers is asked with the bound, since it compares whole paths; the front of the
 // node is asked with the weights, since the ways on from the node are the same for all.
-func (s *pareto) extend(to costed) {
+func (s *pareto) extend(to step) {
 	s.effort.Labels++
 	bound := s.sum
-	if int(to.node) < s.n.nodes {
+	if !s.ends(&to) {
 		rest := s.b.of(int(to.node))
 		if math.IsInf(rest[0], 1) {
 			return // there is no way on
@@ -217,12 +156,10 @@ func (s *pareto) extend(to costed) {
 			return
 		}
 	}
-	if s.covers(s.ends, bound) || s.covers(s.number(to.node), s.sum) {
+	if s.covers(s.end, bound, math.MaxInt32) || s.covers(s.number(to.node), s.sum, math.MaxInt32) {
 		return
 	}
-	x := int32(len(s.labels))
-	s.labels = append(s.labels, to)
-	s.weights = append(s.weights, s.sum...)
+	x := s.enter(to)
 	s.bounds = append(s.bounds, bound...)
 	second := 0.0
 	if s.k > 1 {
@@ -235,17 +172,4 @@ func (s *pareto) spent() Spent {
 	e := s.effort
 	e.Steps = s.m.Steps()
 	return e
-}
-
-// route returns the path of a label at the virtual node.
-func (s *pareto) route(x int32) Route {
-	end := &s.labels[x]
-	links := make([]int, 0, end.hops-1)
-	for y := end.parent; s.labels[y].parent >= 0; y = s.labels[y].parent {
-		links = append(links, int(s.labels[y].link))
-	}
-	slices.Reverse(links)
-	r := s.n.route(s.q.Source, links, int(end.link), slices.Clone(s.of(s.weights, x)))
-	r.Spent = s.spent()
-	return r
 }

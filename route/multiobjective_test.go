@@ -134,27 +134,37 @@ func meshed(t testing.TB, rng *rand.Rand, nodes, weights, most int, unit float64
 	return n
 }
 
-// The front is right in whatever order labels come to it, as if sums were rounded.
+// The front is right in whatever order labels come to it, as if sums were rounded, and however many
+// guards it has. With links to count, a front may let a label pass that another covers, but it never
+// stops a label that none covers.
 func TestFrontInAnyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 6))
-	for i := range 12_000 {
-		k := 1 + i%5
-		s := &pareto{k: k, m: endless(t)}
-		number := int32(0)
-		s.fronts = []front{{last: -1}}
+	for i := range 24_000 {
+		k, most := 1+i%5, int32(i/5%2)
+		guards := rng.IntN(2)
+		if k <= mostGuards {
+			guards = rng.IntN(k + 1)
+		} else if guards > 0 {
+			most = 0 // a list does not count links
+		}
+		s := frontOf(t, k, guards)
 		var naive []Additive
+		var hops []int32
 		for range rng.IntN(25) {
-			c := make(Additive, k)
+			c, h := make(Additive, k), rng.Int32N(2*most+1)
 			for d := range c {
 				c[d] = float64(rng.IntN(6))
 			}
-			covered := slices.ContainsFunc(naive, func(o Additive) bool { return o.Covers(c) })
-			require.Equal(t, covered, s.covers(number, c), "%v %v", naive, c)
-			if !covered {
-				s.labels = append(s.labels, costed{})
-				s.weights = append(s.weights, c...)
-				s.insert(number, int32(len(s.labels)-1))
-				naive = append(naive, c)
+			covered := false
+			for o, have := range naive {
+				covered = covered || have.Covers(c) && (hops[o] <= h || !slices.Equal(have, c))
+			}
+			got := s.covers(0, c, h)
+			require.True(t, got == covered || most > 0 && covered, "%v %v", naive, c)
+			if !got {
+				copy(s.sum, c)
+				s.insert(0, s.enter(step{hops: h}))
+				naive, hops = append(naive, c), append(hops, h)
 			}
 		}
 	}
@@ -190,5 +200,42 @@ func TestParetoToTheNearest(t *testing.T) {
 	}
 	for _, err := range n.Pareto(Query{Source: 1, Servers: []Server{{Node: 2}}, Limits: []float64{math.Inf(1), 0}}) {
 		require.Equal(t, ErrNoWay, err)
+	}
+}
+
+// A label looks at the servers of its own node only. So a thousand servers cost little more than one,
+// and the list of paths comes to its end.
+func TestManyServersCostLittle(t *testing.T) {
+	const side = 25
+	n := weighedGrid(t, rand.New(rand.NewPCG(1, 2)), side, 2)
+	corner, spread := []Server{}, []Server{}
+	for i := range 1000 {
+		corner = append(corner, Server{Node: side*side - 1})
+		spread = append(spread, Server{Node: side*side - 1 - i%9, Weights: []float64{float64(i), float64(i)}})
+	}
+	list := func(servers []Server) (paths int, spent Spent) {
+		for r, err := range n.Pareto(Query{Servers: servers}) {
+			require.NoError(t, err)
+			paths++
+			spent = r.Spent
+		}
+		return paths, spent
+	}
+	want, alone := list(corner[:1])
+	for _, servers := range [][]Server{corner, spread} {
+		paths, spent := list(servers)
+		t.Logf("%d paths to one server, %d to 1000; %d and %d steps", want, paths, alone.Steps, spent.Steps)
+		require.LessOrEqual(t, spent.Steps, 5*alone.Steps)
+		q := Query{Servers: servers, Limits: []float64{1e4, 1e4}}
+		many, err := n.SAMCRA(q)
+		require.NoError(t, err)
+		q.Servers = servers[:1]
+		one, err := n.SAMCRA(q)
+		require.NoError(t, err)
+		require.LessOrEqual(t, many.Length, one.Length)
+		require.LessOrEqual(t, many.Spent.Steps, 5*one.Spent.Steps)
+		if paths == want {
+			require.Equal(t, one.Links, many.Links)
+		}
 	}
 }

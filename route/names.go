@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// names finds nodes and links by name.
-type names struct{ nodes, links map[string]int }
+// names finds nodes, links and clusters by name.
+type names struct{ nodes, links, clusters map[string]int }
 
 // name enters the names, if there are any, and refuses a name that comes twice. A cluster has the name of no link either,
 // since a desk has one schedule of each name.
@@ -26,10 +26,9 @@ func (n *Network) name(clusters []Cluster) error {
 			return err
 		}
 	}
-	var before map[string]int // clusters
 	for i := range clusters {
 		name := clusters[i].Name
-		err := enter(&before, "Cluster[%d].Name", name, i)
+		err := enter(&n.names.clusters, "Cluster[%d].Name", name, i)
 		if err != nil {
 			return err
 		}
@@ -73,9 +72,10 @@ func linkField(i int, l *Link) string {
 	return fmt.Sprintf("Link[%d, %q]", i, l.Name)
 }
 
-// NodeName returns the name of a node; if it has none, its number. O(1).
+// NodeName returns the name of a node; its number, if the node has no name, or if there is no such
+// node. O(1).
 func (n *Network) NodeName(v int) string {
-	if len(n.config.Nodes) == 0 || n.config.Nodes[v] == "" {
+	if v < 0 || v >= len(n.config.Nodes) || n.config.Nodes[v] == "" {
 		return strconv.Itoa(v)
 	}
 	return n.config.Nodes[v]
@@ -91,4 +91,10 @@ func (n *Network) NodeNamed(name string) (node int, ok bool) {
 func (n *Network) LinkNamed(name string) (link int, ok bool) {
 	link, ok = n.names.links[name]
 	return link, ok
+}
+
+// ClusterNamed returns the index of the cluster with a name, if there is one. O(1).
+func (n *Network) ClusterNamed(name string) (cluster int, ok bool) {
+	cluster, ok = n.names.clusters[name]
+	return cluster, ok
 }

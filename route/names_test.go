@@ -11,7 +11,8 @@ import (
 func TestNames(t *testing.T) {
 	links := []Link{{Name: "AMS-FRA", From: 0, To: 1}, {From: 1, To: 2}, {Name: "FRA-GVA", From: 1, To: 2}}
 	names := []string{"Amsterdam", "Frankfurt", ""}
-	n, err := New(3, links, nil, Config{Nodes: names})
+	clusters := []Cluster{{Node: 2, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}, {Name: "CERN", Node: 2, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}
+	n, err := New(3, links, clusters, Config{Nodes: names})
 	require.NoError(t, err)
 	names[0] = "changed by the caller"
 	require.Equal(t, "Amsterdam", n.NodeName(0))
@@ -23,7 +24,10 @@ func TestNames(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, 2, l)
 	require.Equal(t, "FRA-GVA", n.Link(2).Name)
-	for _, find := range []func(string) (int, bool){n.NodeNamed, n.LinkNamed} {
+	m, ok := n.ClusterNamed("CERN")
+	require.True(t, ok)
+	require.Equal(t, 1, m)
+	for _, find := range []func(string) (int, bool){n.NodeNamed, n.LinkNamed, n.ClusterNamed} {
 		for _, none := range []string{"", "Geneva", "changed by the caller"} {
 			_, ok := find(none)
 			require.False(t, ok)
@@ -32,6 +36,10 @@ func TestNames(t *testing.T) {
 	bare, err := New(3, nil, nil, Config{})
 	require.NoError(t, err)
 	require.Equal(t, "1", bare.NodeName(1))
+	for _, of := range []*Network{n, bare} {
+		require.Equal(t, "7", of.NodeName(7), "there is no such node")
+		require.Equal(t, "-1", of.NodeName(-1))
+	}
 	_, ok = bare.NodeNamed("1")
 	require.False(t, ok)
 }
@@ -67,4 +75,15 @@ func TestNamesAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, want)
 	}
+}
+
+// Nobody changes a network by the Link that it returns.
+func TestALinkIsTheCallers(t *testing.T) {
+	n, err := New(2, []Link{{To: 1, Weights: []float64{1, 2}}}, nil, Config{Weights: 2})
+	require.NoError(t, err)
+	n.Link(0).Weights[0] = 90
+	require.Equal(t, []float64{1, 2}, n.Link(0).Weights)
+	r, err := n.SAMCRA(Query{Servers: []Server{{Node: 1}}, Limits: []float64{10, 10}})
+	require.NoError(t, err)
+	require.Equal(t, []float64{1, 2}, r.Weights)
 }

@@ -3,6 +3,7 @@ package route
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/bookahead/bookahead"
@@ -59,7 +60,7 @@ type Link struct {
 
 // Cluster is where tasks are executed.
 type Cluster struct {
-	Name  string // for errors and Request; "" for none, else neither a link nor another cluster has it
+	Name  string // for errors, ClusterNamed and Request; "" for none, else neither a link nor another cluster has it
 	Node  int    // the node to which the cluster is attached
 	CPUs  int64  // at least 1, and at most the capacity of Pool
 	Speed int64  // work that a CPU does in a tick; at least 1
@@ -240,9 +241,13 @@ func (n *Network) weigh(weights []float64, sign int) {
 // Links returns the number of links. O(1).
 func (n *Network) Links() int { return len(n.links) }
 
-// Link returns a link as it was given, but without Free: the method of that name has the
-// present state. Its slices are the network's. O(1).
-func (n *Network) Link(i int) Link { return n.links[i] }
+// Link returns a link with its present weights, but without Free: the method of that name has the
+// present state. The weights are a copy; SetWeights changes those of the network. O(k) for k weights.
+func (n *Network) Link(i int) Link {
+	l := n.links[i]
+	l.Weights = slices.Clone(l.Weights)
+	return l
+}
 
 // Clusters returns the number of clusters. O(1).
 func (n *Network) Clusters() int { return len(n.clusters) }

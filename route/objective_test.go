@@ -15,7 +15,7 @@ func TestObjectives(t *testing.T) {
 	objectives := map[string]Objective{
 		"delay":                func(c *Candidate) float64 { return float64(c.Delay) },
 		"slots of the path":    func(c *Candidate) float64 { return -float64(c.Path.Weight()) },
-		"ticks of the cluster": func(c *Candidate) float64 { return -float64(c.Ready.Weight()) },
+		"ticks of the cluster": func(c *Candidate) float64 { return -float64(c.Ready().Weight()) },
 		"a sum":                func(c *Candidate) float64 { return 3*float64(c.Delay) + float64(c.Run.End) - float64(c.Path.Weight()) },
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -87,8 +87,9 @@ func (w *cells) candidate(t *testing.T, n *Network, task Task, p Plan) *Candidat
 	}
 	j, err := n.job(task)
 	require.NoError(t, err)
-	free, err := n.ready(p.Cluster, j)
+	lists := newReadiness(len(n.clusters))
+	free, err := lists.of(n, j, p.Cluster)
 	require.NoError(t, err)
-	c.Ready = free.Mask(int(p.Arrival - n.Now()))
+	c.free, c.from = free, int(p.Arrival-n.Now())
 	return c
 }

@@ -102,7 +102,7 @@ func TestFigure6(t *testing.T) {
 		pairs, err := n.Candidates(Task{Burst: 1, Work: 1, CPUs: cpus, Deadline: 8})
 		require.NoError(t, err)
 		require.Len(t, pairs, 1)
-		require.Equal(t, want, pairs[0].Ready.String())
+		require.Equal(t, want, pairs[0].Ready().String())
 	}
 }
 
@@ -137,7 +137,7 @@ func TestFigures7To9(t *testing.T) {
 	require.Equal(t, "1110011000110000", c.Path.String())
 	require.Equal(t, bookahead.Time(0), c.Send.Start, "R(3)")
 	require.Equal(t, bookahead.Time(9), c.Arrival, "EST")
-	require.Equal(t, "0000000001001111", c.Ready.String())
+	require.Equal(t, "0000000001001111", c.Ready().String())
 	require.Equal(t, bookahead.Interval{Start: 12, End: 16}, c.Run, "§4.4, step 1: R(4)")
 
 	p, err := n.MCT(task, nil)

@@ -49,9 +49,9 @@ type tree struct {
 	// Phase 2, of which meet is the first half.
 	order    judge
 	clusters map[int32][]int // by node: those that the task may take
-	free     []*avail.Runs   // by cluster: when it has the CPUs
-	pairs    [][]*Candidate  // by cluster
-	best     *Candidate      // of all pairs
+	ready    readiness
+	pairs    [][]*Candidate // by cluster
+	best     *Candidate     // of all pairs
 	err      error
 }
 
@@ -61,7 +61,8 @@ type tree struct {
 func (n *Network) grow(j *job, by pruning, order judge) *tree {
 	t := &tree{
 		n: n, j: j, at: make([][]int32, n.nodes), order: order, clusters: map[int32][]int{},
-		free: make([]*avail.Runs, len(n.clusters)), pairs: make([][]*Candidate, len(n.clusters)),
+		ready: newReadiness(len(n.clusters)),
+		pairs: make([][]*Candidate, len(n.clusters)),
 	}
 	for m := range n.clusters {
 		if node := int32(n.clusters[m].Node); j.takes[m] > 0 {

@@ -2,8 +2,7 @@ package route
 
 // queue is a heap of numbers with their keys beside them, for searches that make many
 // labels: a comparison reads no label, unless both keys are equal. Then tie decides, by the
-// rest of the labels' order. A number may wait twice, with different keys, if a search improves
-// it; the search skips it the second time.
+// rest of the labels' order.
 //
 // Each item has four items below it, which lie side by side. So the queue is half as deep as a
 // heap with two items below each:

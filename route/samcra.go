@@ -136,13 +136,13 @@ func (b *ahead) none(source int) error {
 //
 // Before the search, a look-ahead finds how far it is from each node to the servers. The
 // look-ahead is kept for the next query to the same servers, and dropped when a weight
-// changes. Unless the limits are tight, it knows a path already. A search that its Effort stops
-// returns the best path that it knows, with Spent.Cut and a Bound, or bookahead.ErrStopped if it
-// knows none.
+// changes. Unless the limits are tight, the look-ahead or a greedy path knows a path already. A
+// search that its Effort stops returns the best path that it knows, with Spent.Cut and a Bound, or
+// bookahead.ErrStopped if it knows none.
 //
 // O(w·E log N) for the look-ahead, with N nodes, E links and w weights, and O(P log P + P·d·c)
-// for P paths that are made longer, each by d links: c is O(log p) for two weights and O(w·p)
-// otherwise, for p paths to one node. P may be exponential in N.
+// for P paths that are made longer, each by d links: c is O(1) for two weights, O(log p) for three
+// and O(p·w) otherwise, for p paths to one node. P may be exponential in N.
 func (n *Network) SAMCRA(q Query) (Route, error) {
 	m, err := n.open(&q)
 	if err != nil {

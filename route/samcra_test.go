@@ -305,3 +305,74 @@ func TestQueryRefuses(t *testing.T) {
 	_, err = bare.SAMCRA(Query{Servers: []Server{{Node: 1}}})
 	require.EqualError(t, err, "bookahead: Config.Weights 0 leaves nothing to compare")
 }
+
+// With three weights the default effort suffices for a grid of 40 × 40 nodes, as it does for the
+// list of all paths: the path is as short as the shortest of the list.
+func TestThreeWeightsAreNoHarderThanTheList(t *testing.T) {
+	n := weighedGrid(t, rand.New(rand.NewPCG(1, 2)), 40, 3)
+	q := Query{Servers: []Server{{Node: 40*40 - 1}}, Limits: []float64{3500, 3500, 3500}}
+	r, err := n.SAMCRA(q)
+	require.NoError(t, err)
+	require.False(t, r.Spent.Cut)
+	shortest, paths, steps := 1.0, 0, int64(0)
+	for r, err := range n.Pareto(q) {
+		require.NoError(t, err)
+		shortest, paths, steps = min(shortest, q.length(r.Weights)), paths+1, r.Spent.Steps
+	}
+	t.Logf("SAMCRA %+v, Pareto %d paths and %d steps", r.Spent, paths, steps)
+	require.Equal(t, 4955, paths)
+	require.Equal(t, shortest, r.Length)
+	require.Less(t, r.Spent.Steps, steps)
+}
+
+// Four weights are too many for a few steps, and no path that is best in one weight meets the limits.
+// A search that is stopped returns a greedy path all the same, with a bound.
+func TestAStoppedSearchKnowsAGreedyPath(t *testing.T) {
+	n := weighedGrid(t, rand.New(rand.NewPCG(1, 2)), 40, 4)
+	q := Query{Servers: []Server{{Node: 40*40 - 1}}, Limits: []float64{3500, 3500, 3500, 3500}}
+	q.Effort.Steps = 1 << 18
+	r, err := n.SAMCRA(q)
+	require.NoError(t, err)
+	require.True(t, r.Spent.Cut)
+	require.Less(t, r.Bound, r.Length)
+	t.Logf("%v from %v on", r.Length, r.Bound)
+	r.Spent.Cut = false
+	isPath(t, n, q, r)
+	require.LessOrEqual(t, r.Length, 1.0)
+
+	small, err := New(3, []Link{
+		{From: 0, To: 2, Weights: []float64{1, 12}}, {From: 0, To: 2, Weights: []float64{12, 1}},
+		{From: 0, To: 1, Weights: []float64{2, 3}}, {From: 1, To: 2, Weights: []float64{4, 3}},
+	}, nil, Config{Weights: 2})
+	require.NoError(t, err)
+	q = Query{Servers: []Server{{Node: 2}}, Limits: []float64{10, 10}}
+	m := newMCP(small, &q, small.lookAhead(&q, endless(t)), endless(t))
+	m.maxLength()
+	require.Equal(t, []float64{.6, .6}, m.known.key)
+	require.Equal(t, []int{2, 3}, m.best().Links)
+}
+
+// weighedGrid is a square of nodes with a link each way between neighbours, of weights from 1 to 100.
+func weighedGrid(t testing.TB, rng *rand.Rand, side, weights int) *Network {
+	var links []Link
+	both := func(u, v int) {
+		for _, ends := range [][2]int{{u, v}, {v, u}} {
+			l := Link{From: ends[0], To: ends[1]}
+			for range weights {
+				l.Weights = append(l.Weights, float64(1+rng.IntN(100)))
+			}
+			links = append(links, l)
+		}
+	}
+	for v := range side * side {
+		if v%side > 0 {
+			both(v-1, v)
+		}
+		if v >= side {
+			both(v-side, v)
+		}
+	}
+	n, err := New(side*side, links, nil, Config{Weights: weights})
+	require.NoError(t, err)
+	return n
+}
