@@ -131,8 +131,9 @@ func (b *ahead) none(source int) error {
 // SAMCRA returns the shortest path that meets all limits, by the refined order
 // (§3.4; the Self-Adaptive Multiple Constraints Routing Algorithm; Stevens
 // et al., §3, after Van Mieghem and Kuipers). The search is exact: the weights of a path are
-// the float64 sums from the source on, whatever their rounding. The error is ErrLimits or
-// ErrNoWay if there is no such path.
+// the float64 sums from the source on, whatever their rounding. Of equally long paths the one
+// with the fewest links is returned if no sum is rounded. The error is ErrLimits or ErrNoWay if
+// there is no such path.
 //
 // Before the search, a look-ahead finds how far it is from each node to the servers. The
 // look-ahead is kept for the next query to the same servers, and dropped when a weight

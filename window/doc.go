@@ -55,6 +55,7 @@
 //
 // for N nodes, g lengths of tasks, s slots, m of them at a start, C steps of the
 // budget, k servers in all blocks or steps of all nodes, v steps of a node, and b boxes.
+// Tariffs with r rates in all add up to r(g + 1) starts to the s, and O(r log r) to each search.
 //
 // A box is a range of lengths and a span of starts. A Lagrangian relaxation bounds the windows
 // of a box, as if all slots could begin together, at the shortest length and at the best start

@@ -39,13 +39,10 @@ func FirstFit(e *Environment, j Job) (Window, error) {
 func (s *search) firstFit(p *picker) best {
 	var b best
 	s.scan(func(w *extended) bool {
-		if b.found && w.start >= b.start {
-			return false
-		}
 		cost, ok := s.cheapest(p, w.list)
 		if ok && cost <= s.limit {
 			b.offer(w.start, -float64(w.start), w.list, p.heap)
-			w.done = w.start == s.items[0].start
+			w.before, w.done = w.start, w.start == s.items[0].start
 			return false
 		}
 		return true

@@ -27,3 +27,21 @@ func TestFirstFitIsTightUnderTariffs(t *testing.T) {
 	}
 	require.NotZero(t, found)
 }
+
+// The fast nodes have a window early, so that the rounds of the slow nodes, whose slots come late, have nothing to find. They
+// end before they look at all slots.
+func TestFirstFitEndsWhereNothingIsEarlier(t *testing.T) {
+	const count = 300
+	var nodes []Node
+	var slots []Slot
+	for i := range count {
+		nodes = append(nodes, Node{Performance: 1 / float64(1+i), Price: 1})
+		slots = append(slots, Slot{Node: i, Interval: bookahead.Interval{Start: bookahead.Time(i), End: bookahead.MaxTime}})
+	}
+	e, err := New(nodes, slots)
+	require.NoError(t, err)
+	j := Job{Nodes: 2, Volume: 1, Budget: 1e9, Effort: bookahead.Effort{Steps: 10 * count}}
+	w, err := FirstFit(e, j)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, w.Start)
+}

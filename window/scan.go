@@ -114,8 +114,9 @@ type extended struct {
 	start  bookahead.Time
 	length bookahead.Duration // of all tasks; 0 if each has its own
 	list   []candidate
-	done   bool  // no round follows
-	until  int64 // the steps at which a round ends; 0 for no limit
+	done   bool           // no round follows
+	before bookahead.Time // the start from which on a window is of no use; 0 for none
+	until  int64          // the steps at which a round ends; 0 for no limit
 }
 
 // scan is the general window search (§3.2, steps 2 to 3c). For each length of
@@ -163,7 +164,7 @@ func (s *search) round(w *extended, visit func(w *extended) bool) {
 			return
 		}
 		start, ok := s.next(w.start, i, len(w.list) > 0)
-		if !ok {
+		if !ok || w.before > 0 && start >= w.before {
 			return
 		}
 		w.start = start
