@@ -77,7 +77,7 @@ func (b *books) tellLacks(list []need, to bookahead.Time) []need {
 	return list
 }
 
-// happen lets happen what is due next to one booking: it starts, ends, expires, lapses or is forgotten.
+// happen carries out the next change that is due for a booking: it starts, ends, expires, lapses or is forgotten.
 func (b *books) happen(next due) error {
 	old, _ := b.booking(next.id)
 	k := *old

@@ -20,7 +20,7 @@ import (
 //
 // The closures of the copy are listed behind the outages of the schedule. The error wraps bookahead.ErrInvalid if w is
 // empty; if there is no such schedule, or it is a broker, or of nodes, which Machine copies; or if an Own has no closures,
-// and is to be closed. The cost is that of a Clone, and a Close for each gap between opening hours.
+// and has gaps to close. The cost is that of a Clone, and a Close for each gap between opening hours.
 func (d *Desk) Schedule(on string, w bookahead.Interval) (bookahead.Keeper, error) {
 	s, err := d.copied(on, w)
 	if err == nil && s.machine != nil {

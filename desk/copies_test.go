@@ -148,7 +148,7 @@ func (x rigidPool) MarshalBinary() ([]byte, error)    { return x.flat().MarshalB
 func (x rigidPool) UnmarshalBinary(data []byte) error { return x.flat().UnmarshalBinary(data) }
 
 // A copy that there is not, or that would not know the opening hours, is refused by name. A schedule without
-// closures has a copy as long as nothing is to be closed.
+// closures has a copy as long as there is nothing to close.
 func TestCopiesThatAreRefused(t *testing.T) {
 	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
 		"open": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
