@@ -110,11 +110,12 @@ func (j judge) pick(a, b *Candidate) *Candidate {
 }
 
 // MCT returns the best plan for a task: the plan with the least f, or the least completion
-// time if f is nil. Of equals it returns the plan with the smallest delay, then with the fewest
-// links. It goes the way of the paper (§4.4): all non-dominated paths, all non-dominated pairs of
-// path and cluster, and the best pair. MCT is exact over all paths without loops, and their number
-// may be exponential in the number of nodes. Earliest finds the earliest completion without a list
-// of paths.
+// time if f is nil. Of equals it returns the plan with the smallest delay, then of the
+// non-dominated paths that with the fewest links: a path with more links may dominate, since it
+// is free at more times. It goes the way of the paper (§4.4): all non-dominated paths, all
+// non-dominated pairs of path and cluster, and the best pair. MCT is exact over all paths without
+// loops, and their number may be exponential in the number of nodes. Earliest finds the earliest
+// completion without a list of paths.
 //
 // The error is bookahead.ErrUnavailable if no plan ends in time. A search that its Effort stops
 // returns the best pair that it has seen, with Spent.Cut, or bookahead.ErrStopped if it has seen
