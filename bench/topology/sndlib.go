@@ -12,7 +12,7 @@ const MaxLine = 1 << 20
 
 // ReadSNDlib reads a network in SNDlib's native format: the nodes with their places, and
 // the links with the capacity installed at first. It skips all other sections, such as
-// asks for. O(n) for n bytes.
+// demands. O(n) for n bytes.
 func ReadSNDlib(in io.Reader) (Graph, error) {
 	b := newBuilder("sndlib")
 	lines := bufio.NewScanner(limit(in))
