@@ -66,7 +66,7 @@ func claims(large []int64) []claim {
 	add("§8.3", "On the grid level, many slots are slower than the list", eight("40000 slots"), eight(list.name), timeRatio, above,
 		"A mean job spans about 1 000 slots of 20 s, more than the list has blocks (some 600), and each is touched once to search and once to book.")
 	add("§8.3", "Fewer than 40 000 slots do not come within a point of the list's success", eight(list.name), eight("4000 slots"), gain, span{near, inf},
-		"What is lost is part of a slot at each end of a job, and 200 s are little beside a job of hours.", eight("400 slots"), eight("40000 slots"))
+		"Each end of a job loses a part of a slot, and 200 s are little beside a job of hours.", eight("400 slots"), eight("40000 slots"))
 	add("§8.3", "At a like success the list is faster", eight(list.name), eight(coarsest), timeRatio, below,
 		"What decides is whether a job spans fewer slots than there are blocks up to its ready time: 100 slots of 200 s, each touched to search and again to book, cost about as much as 300 blocks.",
 		eight("400 slots"), eight("4000 slots"), eight("40000 slots"))
