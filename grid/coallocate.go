@@ -45,6 +45,9 @@ type Job struct {
 	// Parts may lie on different members, or several parts on one member. They are
 	// booked in this order.
 	Parts []Part
+	// Effort limits CoSearch, and CoAllocate. A step is a Search of a member, or a match of servers
+	// to parts.
+	Effort bookahead.Effort
 }
 
 // Plan is a place for all parts of a job.
@@ -53,6 +56,8 @@ type Plan struct {
 	Parts []bookahead.Offer // in the order of the job
 	// Nodes has the nodes of each part on a Gang, by the index of the part.
 	Nodes map[int]nodes.Offer
+	// Spent is the number of steps that the search took. A Plan that comes with an error has nothing else.
+	Spent int64
 }
 
 // Allocation is a job that has been booked. Only the process that booked it can use its
@@ -94,7 +99,7 @@ type Allocation struct {
 // bookahead.ErrUnavailable.
 //
 // The error wraps bookahead.ErrInvalid if a part is invalid for its member, whatever is
-// booked. It takes O(k p) searches for p parts and k starts at which a part does not fit,
+// booked, and bookahead.ErrStopped if Effort does not suffice. It takes O(k p) searches for p parts and k starts at which a part does not fit,
 // and O(s u) for each start at which s servers are matched to parts of u units. Each Gang
 // is asked once more, for its nodes.
 func CoSearch(j Job) (Plan, error) {
@@ -103,7 +108,7 @@ func CoSearch(j Job) (Plan, error) {
 		err = plan.place(j)
 	}
 	if err != nil {
-		return Plan{}, err
+		return Plan{Spent: plan.Spent}, err
 	}
 	return plan, nil
 }
@@ -114,7 +119,9 @@ func coSearch(j Job) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return s.earliest()
+	plan, err := s.earliest()
+	plan.Spent = s.meter.Steps()
+	return plan, err
 }
 
 // CoAllocate books all parts of the job at the place that CoSearch finds, or none of them.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -18,6 +19,7 @@ type search struct {
 	demands []demand
 	teams   []team
 	tooMany bool // parts that overlap have more units than servers, or than an int64 holds
+	meter   effort.Meter
 }
 
 // demand is a number of units that must be free on a member, at a distance from the
@@ -45,7 +47,12 @@ func newSearch(j Job) (*search, error) {
 		return nil, err
 	}
 	s := &search{Job: j, last: last, demands: make([]demand, 0, len(j.Parts))}
-	if err := s.split(); err != nil {
+	s.meter, err = effort.New(j.Effort)
+	if err != nil {
+		return nil, err
+	}
+	err = s.split()
+	if err != nil {
 		return nil, err
 	}
 	if s.tooMany {
@@ -86,6 +93,9 @@ search:
 		}
 		plan.Start = t
 		for _, team := range s.teams {
+			if !s.meter.Go(1) {
+				return Plan{}, s.meter.Err()
+			}
 			next, err := team.match(s, t, plan.Parts)
 			if err != nil {
 				return Plan{}, err
@@ -125,6 +135,9 @@ func (s *search) leapfrog(t bookahead.Time) (bookahead.Time, error) {
 			continue
 		}
 		d := &s.demands[k]
+		if !s.meter.Go(1) {
+			return 0, s.meter.Err()
+		}
 		o, err := s.ask(d.Part, t)
 		if err != nil {
 			return 0, d.explain(err)

@@ -81,6 +81,35 @@ func (m *Meter) look(n int64) bool {
 	return true
 }
 
+// Spend is Go for work that cannot be divided, and may be of more steps than Chunk. n is not negative.
+func (m *Meter) Spend(n int64) bool {
+	if n > m.Left() {
+		m.next = -1
+		return false
+	}
+	m.steps += n
+	return m.steps <= m.next || m.look(n)
+}
+
+// Part returns a meter for a part of the search: of at most n steps, and of no more than m allows. Add
+// counts them once the part is over.
+func (m *Meter) Part(n int64) Meter {
+	p := Meter{most: max(0, min(n, m.Left())), ctx: m.ctx, done: m.done}
+	if m.Stopped() {
+		p.next = -1
+	}
+	return p
+}
+
+// Add counts the steps of a part. That a part has stopped does not stop m.
+func (m *Meter) Add(p *Meter) { m.steps += p.steps }
+
+// Rest returns the Effort for the rest of the search, whose steps are as long as n steps of m. At least n
+// steps are left.
+func (m *Meter) Rest(n int64) bookahead.Effort {
+	return bookahead.Effort{Context: m.ctx, Steps: m.Left() / n}
+}
+
 // Stopped reports whether Go has refused steps.
 func (m *Meter) Stopped() bool { return m.next < 0 }
 

@@ -92,6 +92,50 @@ func TestDefaultAndLimits(t *testing.T) {
 	require.False(t, none.Go(1))
 }
 
+func TestPartsCountInTheWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 1_000 {
+		whole := open(t, bookahead.Effort{Steps: 1 + rng.Int64N(2000)})
+		made := int64(0)
+		for !whole.Stopped() {
+			most, left := rng.Int64N(3000), whole.Left()
+			part := whole.Part(most)
+			require.Equal(t, min(most, left), part.Left())
+			for part.Go(1 + rng.IntN(3)) {
+			}
+			made += part.Steps()
+			whole.Add(&part)
+			require.Equal(t, made, whole.Steps())
+			require.False(t, whole.Stopped(), "a part that stops does not stop the whole")
+			if whole.Left() >= 7 {
+				require.Equal(t, whole.Left()/7, whole.Rest(7).Steps)
+			}
+			n := rng.Int64N(100)
+			before := whole.Left()
+			ok := whole.Spend(n)
+			require.Equal(t, n <= before, ok)
+			if ok {
+				made += n
+			}
+		}
+		require.Equal(t, made, whole.Steps())
+		none := whole.Part(5)
+		require.True(t, none.Stopped(), "nothing is left for a part")
+		require.False(t, none.Go(1))
+	}
+}
+
+func TestSpendLooksAtTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m := open(t, bookahead.Effort{Context: ctx})
+	require.True(t, m.Spend(100_000))
+	cancel()
+	require.False(t, m.Spend(interval+1))
+	p := m.Part(10)
+	require.False(t, p.Go(1))
+	require.ErrorIs(t, p.Err(), context.Canceled)
+}
+
 func BenchmarkGo(b *testing.B) {
 	m, _ := New(bookahead.Effort{Context: b.Context(), Steps: math.MaxInt64})
 	for b.Loop() {
