@@ -3,6 +3,7 @@ package desk
 import (
 	"maps"
 
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -15,7 +16,7 @@ func (c AddSchedule) check() error {
 	return checkText("AddSchedule.Name", c.Name)
 }
 
-func (c AddSchedule) decide(b *books) (Decision, error) {
+func (c AddSchedule) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, ok := b.names[c.Name]
 	if ok {
 		return Decision{}, limits.Invalid("AddSchedule.Name", c.Name, "is the name of a schedule already")
@@ -31,7 +32,7 @@ func (c AddSchedule) decide(b *books) (Decision, error) {
 func (c AddSchedule) apply(b *books, by *Decision) error {
 	s := by.made
 	if s == nil {
-		made, err := c.decide(b)
+		made, err := c.decide(b, nil)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func TestAddedNodes(t *testing.T) {
 		Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}}}}, Sets: map[string][]int{"old": {0, 1}},
 	})
 	before := d.Clone()
-	_, err := d.Search(Request{Deadline: 50, Shapes: []Shape{onNodes(14, 2)}})
+	_, err := d.Search(Request{Deadline: 50, Shapes: []Shape{onNodes(14, 2)}}, bookahead.Effort{})
 	require.Equal(t, bookahead.ErrUnavailable, err)
 	out := do(t, d, Extend{On: "farm", Interval: ticks(5, 20), Title: "lent", Nodes: []nodes.Added{
 		{Has: nodes.Vector{2}, Groups: map[string]int{"rack": 1}}, {Has: nodes.Vector{4}, Sets: []string{"old"}},
@@ -63,7 +63,7 @@ func TestAddedNodes(t *testing.T) {
 		over, err := x.Overbooked("farm", ticks(0, 50))
 		require.NoError(t, err)
 		require.Len(t, over, 1)
-		_, err = x.Search(Request{Ready: 10, Shapes: []Shape{onNodes(1, 1, 3)}})
+		_, err = x.Search(Request{Ready: 10, Shapes: []Shape{onNodes(1, 1, 3)}}, bookahead.Effort{})
 		require.Equal(t, bookahead.ErrUnavailable, err)
 		do(t, x, Advance{30})
 		require.Empty(t, x.Outages(""))

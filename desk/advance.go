@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -11,7 +12,7 @@ func (Advance) verb() string { return "advance" }
 
 func (Advance) check() error { return nil }
 
-func (c Advance) decide(b *books) (Decision, error) {
+func (c Advance) decide(b *books, _ *effort.Meter) (Decision, error) {
 	if c.Now < b.now {
 		return Decision{}, limits.Invalid("Advance.Now", c.Now, fmt.Sprintf("is before %d", b.now))
 	}
@@ -31,7 +32,7 @@ func (c Advance) decide(b *books) (Decision, error) {
 // starts, since the one makes room for the other; then the lower ID comes first. Holds are released while the clocks
 // of the schedules still stand at the old time, which makes no difference to the time from now on.
 func (c Advance) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b)
+	_, err := c.decide(b, nil)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +43,7 @@ func TestCommandsAskedAgain(t *testing.T) {
 			}
 			do(t, d, c.command)
 			state := func() []any {
-				return []any{slices.Collect(d.Bookings(Filter{})), d.Outages(""), d.Now(), len(d.Schedules())}
+				return []any{collected(d.Bookings(Filter{}, bookahead.Effort{})), d.Outages(""), d.Now(), len(d.Schedules())}
 			}
 			first := state()
 			_, err = d.Do(c.command)

@@ -48,7 +48,7 @@ func TestQuotasThatNeverAgree(t *testing.T) {
 		inSeconds(t, func() {
 			_, err := d.Do(Book{Request: r})
 			require.Equal(t, bookahead.ErrUnavailable, err, name)
-			f, err := d.Why(r)
+			f, err := d.Why(r, bookahead.Effort{})
 			require.NoError(t, err, name)
 			require.Len(t, f.Obstacles, 2, "%s: either quota alone is in the way", name)
 		})
@@ -77,11 +77,11 @@ func TestQuotasThatAgreeLate(t *testing.T) {
 	}
 	must(t, d, SetQuota{"c", Quota{Ticks: 9, Every: 1<<61 - 1, Owners: []string{"ann"}}})
 	inSeconds(t, func() {
-		_, err := d.Search(fiveTicks())
-		require.ErrorIs(t, err, bookahead.ErrInvalid)
-		require.ErrorContains(t, err, "ask for a later Ready")
-		_, err = d.Why(fiveTicks())
-		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		_, err := d.Search(fiveTicks(), bookahead.Effort{})
+		require.ErrorIs(t, err, bookahead.ErrStopped)
+		require.ErrorContains(t, err, "and others have not allowed the same start up to")
+		_, err = d.Why(fiveTicks(), bookahead.Effort{})
+		require.ErrorIs(t, err, bookahead.ErrStopped)
 		_, err = d.Do(Close{On: "p", Interval: ticks(100, 105), Units: 8, Force: Anybody})
 		require.NoError(t, err)
 	})
@@ -103,7 +103,7 @@ func TestJointQuotaBoundsEachStep(t *testing.T) {
 	r.Deadline = 14
 	require.Equal(t, []bookahead.Interval{ticks(0, 4), ticks(10, 14)}, times(must(t, d.Clone(), Book{Request: r})), "a unit at once")
 	r.Deadline = 13
-	f, err := d.Why(r)
+	f, err := d.Why(r, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, ticks(0, 14), f.Next)
 
@@ -114,12 +114,4 @@ func TestJointQuotaBoundsEachStep(t *testing.T) {
 	must(t, d, Book{Request: ann})
 	k := must(t, d, Book{Request: steps("x", 2, 3, Gap{6, 20})})
 	require.Equal(t, []bookahead.Interval{ticks(0, 2), ticks(12, 15)}, times(k), "3 ticks beside those of ann from 6")
-}
-
-// TestShapesThatWaitShareTheirSearches: all shapes of a booking that waits, and their rigid places, have one share.
-func TestShapesThatWaitShareTheirSearches(t *testing.T) {
-	s := stage{leaps: new(int)}
-	require.Same(t, s.counter(3), s.counter(2))
-	require.Equal(t, -5, *s.leaps, "one search for each step is beside the share")
-	require.NotSame(t, (&stage{}).counter(1), (&stage{}).counter(1), "a Book has a count for each shape")
 }

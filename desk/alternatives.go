@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -82,14 +83,20 @@ func Down[T ~int64](from, least, step T) (list []T) {
 // The walk uses a Clone of the desk, which is made when the walk begins. So the desk may change meanwhile, and the walk
 // does not see the change.
 //
-// An error ends the walk. It wraps bookahead.ErrInvalid if the Request or Vary makes no sense, if one of the schedules
+// An error ends the walk. It wraps bookahead.ErrStopped if Effort does not suffice for all searches of the walk, and
+// bookahead.ErrInvalid if the Request or Vary makes no sense, if one of the schedules
 // does not suit the part, if a part that names servers would lie on another schedule, or if there are more than
 // MaxCombinations. If there is no alternative, there is no error. The cost is that of a Clone, and a Search for each
 // combination, unless a place before it starts at once; O(c) more for each of c combinations.
-func (d *Desk) Alternatives(r Request, v Vary) iter.Seq2[Booking, error] {
+func (d *Desk) Alternatives(r Request, v Vary, e bookahead.Effort) iter.Seq2[Booking, error] {
 	return func(yield func(Booking, error) bool) {
 		c := d.Clone()
-		x, err := c.b.variants(r, &v)
+		m, err := c.b.meter(e)
+		if err != nil {
+			yield(Booking{}, err)
+			return
+		}
+		x, err := c.b.variants(r, &v, &m)
 		if err != nil {
 			yield(Booking{}, err)
 			return
@@ -120,7 +127,7 @@ type front struct {
 type ranks [KeepOn + 1]int
 
 // variants checks a wish, and returns its combinations.
-func (b *books) variants(r Request, v *Vary) (*variants, error) {
+func (b *books) variants(r Request, v *Vary, m *effort.Meter) (*variants, error) {
 	r.Deadline = 0
 	err := r.check()
 	if err == nil {
@@ -133,7 +140,7 @@ func (b *books) variants(r Request, v *Vary) (*variants, error) {
 		return nil, err
 	}
 	r = r.clone() // the caller may change the request between two places
-	x := &variants{stage: stage{books: b}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
+	x := &variants{stage: stage{books: b, meter: m}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
 	for c := KeepUnits; c <= KeepOn; c++ {
 		if !slices.Contains(x.keep, c) {
 			x.keep = append(x.keep, c)
@@ -209,6 +216,7 @@ func (x *variants) walk(yield func(Booking, error) bool) {
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
+		err = givenUp("alternatives", x.meter, err)
 		if !yield(place, err) || err != nil {
 			return
 		}
@@ -249,6 +257,10 @@ func (x *variants) request(at ranks) Request {
 //	8 units for 6      ██████         found before
 //	4 units for 4   ◂──────           has to start earlier than that
 func (x *variants) place(at ranks) (Booking, error) {
+	err := x.looks(1 + len(x.beaten))
+	if err != nil {
+		return Booking{}, err
+	}
 	r := x.request(at)
 	r.Deadline = x.until
 	start := x.before(at)

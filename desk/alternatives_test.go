@@ -60,6 +60,11 @@ func paretoSet(o *ideal, r *Request, v *Vary) (best []option) {
 // walker is Alternatives, or a fault.
 type walker func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error]
 
+// walkAll is Alternatives with the Effort of the desk.
+func walkAll(d *Desk, r Request, v Vary) iter.Seq2[Booking, error] {
+	return d.Alternatives(r, v, bookahead.Effort{})
+}
+
 // optionsOf returns the places that a walk yields, and checks that their requests book them.
 func optionsOf(d *Desk, r Request, v Vary, walk walker) (list []option, err error) {
 	names := append([]string{r.Shapes[0][0].On}, v.On...)
@@ -164,7 +169,7 @@ func tryAlternatives(t require.TestingT, cases int, walk walker) (yielded [8]int
 // TestAlternativesAgainstAllPlaces: the walk yields the full Pareto set over all starts, units, durations and
 // schedules, in the caller's order, and each can be booked.
 func TestAlternativesAgainstAllPlaces(t *testing.T) {
-	yielded, err := tryAlternatives(t, alternativeCases(), (*Desk).Alternatives)
+	yielded, err := tryAlternatives(t, alternativeCases(), walkAll)
 	require.NoError(t, err)
 	t.Logf("wishes by the number of alternatives: %v", yielded)
 	for n := range yielded {
@@ -179,7 +184,7 @@ func TestAlternativesAgainstAllPlaces(t *testing.T) {
 func spoilt(change func(d *Desk, v Vary, list []Booking) []Booking) walker {
 	return func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error] {
 		var list []Booking
-		for k, err := range d.Alternatives(r, v) {
+		for k, err := range d.Alternatives(r, v, bookahead.Effort{}) {
 			if err != nil {
 				return func(yield func(Booking, error) bool) { yield(k, err) }
 			}
@@ -199,7 +204,7 @@ func spoilt(change func(d *Desk, v Vary, list []Booking) []Booking) walker {
 func unbeaten(forget func(at ranks, f front) bool) walker {
 	return func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error] {
 		return func(yield func(Booking, error) bool) {
-			x, err := d.Clone().b.variants(r, &v)
+			x, err := d.Clone().b.variants(r, &v, unlimited())
 			if err != nil {
 				yield(Booking{}, err)
 				return
@@ -244,7 +249,7 @@ func TestFaultsOfAlternativesAreCaught(t *testing.T) {
 		}),
 		"until does not count": func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error] {
 			v.Until = 0
-			return d.Alternatives(r, v)
+			return d.Alternatives(r, v, bookahead.Effort{})
 		},
 		"one unit too few": spoilt(func(_ *Desk, _ Vary, list []Booking) []Booking {
 			for i := range list {
@@ -256,7 +261,7 @@ func TestFaultsOfAlternativesAreCaught(t *testing.T) {
 		}),
 		"the order does not count": func(d *Desk, r Request, v Vary) iter.Seq2[Booking, error] {
 			v.Keep = nil
-			return d.Alternatives(r, v)
+			return d.Alternatives(r, v, bookahead.Effort{})
 		},
 	} {
 		_, err := tryAlternatives(t, 200, walk)
@@ -272,7 +277,7 @@ func TestPictureOfAlternatives(t *testing.T) {
 	do(t, d, Book{Request: at(16, "gpus", 8, 8)})
 	r := asks(Part{On: "gpus", Units: 8, Duration: 6})
 	v := Vary{Units: []int64{4}, Durations: []bookahead.Duration{4}}
-	got, err := optionsOf(d, r, v, (*Desk).Alternatives)
+	got, err := optionsOf(d, r, v, walkAll)
 	require.NoError(t, err)
 	require.Equal(t, []option{{24, 8, 6, 0}, {12, 8, 4, 0}, {0, 4, 6, 0}}, got)
 }
@@ -291,7 +296,7 @@ func TestAlternativesInTime(t *testing.T) {
 			v := Vary{Until: bookahead.Time(8 + rng.IntN(40))}
 			shape, times, ok := w.o.search(&Request{Ready: r.Ready, Deadline: v.Until, Shapes: r.Shapes}, 0)
 			var got []Booking
-			for k, err := range w.d.Alternatives(r, v) {
+			for k, err := range w.d.Alternatives(r, v, bookahead.Effort{}) {
 				require.NoError(t, err)
 				got = append(got, k)
 			}
@@ -351,19 +356,19 @@ func TestAlternativesAreLazy(t *testing.T) {
 	r := asks(Part{On: "gpus", Units: 8, Duration: 6})
 	v := Vary{Units: Down[int64](8, 1, 1), Durations: Down[bookahead.Duration](6, 1, 1)}
 	searches = 0
-	for k, err := range d.Alternatives(r, v) {
+	for k, err := range d.Alternatives(r, v, bookahead.Effort{}) {
 		require.NoError(t, err)
 		require.EqualValues(t, 12, k.Start)
 		break
 	}
 	require.Equal(t, 1, searches)
 	searches = 0
-	for _, err := range d.Alternatives(r, v) {
+	for _, err := range d.Alternatives(r, v, bookahead.Effort{}) {
 		require.NoError(t, err)
 	}
 	require.Less(t, searches, 4*6+2) // those of 4 units and fewer are beaten by 4 units for 6 ticks at 0
 	written := 0
-	for k, err := range d.Alternatives(r, v) {
+	for k, err := range d.Alternatives(r, v, bookahead.Effort{}) {
 		require.NoError(t, err)
 		must(t, d, Book{Request: at(k.Start, "gpus", 1, 1)}) // the walk does not see it
 		written++
@@ -403,7 +408,7 @@ func TestBadAlternatives(t *testing.T) {
 		{"desk: Request.Shapes[0]", asks(Part{On: "farm", Units: 1, Duration: 1, Tasks: &nodes.Request{Each: nodes.Vector{1, 1, 1, 1}}}), Vary{}},
 	} {
 		n := 0
-		for _, err := range d.Alternatives(c.r, c.v) {
+		for _, err := range d.Alternatives(c.r, c.v, bookahead.Effort{}) {
 			n++
 			require.ErrorIs(t, err, bookahead.ErrInvalid, c.text)
 			require.ErrorContains(t, err, c.text)

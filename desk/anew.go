@@ -2,6 +2,7 @@ package desk
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -52,8 +53,11 @@ func (x *returning) putBack(from, to int, full func() (*stage, error)) error {
 		if err != nil {
 			return nil, err
 		}
-		half := whole.clone()
-		return half, half.takeOut(x.out[from:mid])
+		half, err := whole.clone()
+		if err == nil {
+			err = half.takeOut(x.out[from:mid])
+		}
+		return half, err
 	})
 	if err != nil {
 		return err
@@ -93,6 +97,10 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 
 // restore books again the places of a booking that was taken out. An error changes nothing.
 func (s *stage) restore(k *Booking) error {
+	err := s.spendOn(k.on)
+	if err != nil {
+		return err
+	}
 	postings := s.postings(k, k)
 	if s.breaks(s.asBefore(postings)) {
 		return bookahead.ErrUnavailable
@@ -159,12 +167,12 @@ func (b *books) overbooked(k *Booking) bool {
 // Ahead do not bind these places.
 func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 	s.unasked = true
-	for _, k := range list {
+	for i, k := range list {
 		r, last := k.again(s.now)
 		m := Moved{Booking: k.ID}
-		x, err := s.findFrom(&r)
-		if errors.Is(err, bookahead.ErrInvalid) { // the search takes too long, and a closure must not fail for that
-			err = bookahead.ErrUnavailable
+		x, err := s.findShared(&r, len(list)-i)
+		if errors.Is(err, bookahead.ErrStopped) {
+			return nil, fmt.Errorf("%d of %d bookings that give way have their places: %w", i, len(list), err)
 		}
 		if k.begun(s.now) && k.checkPast() != nil {
 			err = bookahead.ErrUnavailable
@@ -182,6 +190,23 @@ func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 		moved = append(moved, m)
 	}
 	return moved, nil
+}
+
+// findShared is findFrom for the first of some bookings that share the steps that are left. A search that takes more than its
+// share finds no place, since a closure must not fail because one booking is hard to place.
+func (s *stage) findShared(r *Request, bookings int) (spot, error) {
+	whole := s.meter
+	share := max(whole.Left()/int64(bookings+1), s.least(r))
+	part := whole.Part(share)
+	s.meter = &part
+	x, err := s.findFrom(r)
+	s.meter = whole
+	enough := share <= whole.Left()
+	whole.Add(&part)
+	if enough && errors.Is(err, bookahead.ErrStopped) {
+		err = bookahead.ErrUnavailable
+	}
+	return x, err
 }
 
 // findFrom is find for a request whose Ready has moved on, so that some shapes may be too long by now.

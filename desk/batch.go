@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -42,11 +43,11 @@ func (c Batch) check() error {
 }
 
 // decide carries the commands out on a clone, since each command is decided on the state that the earlier ones leave.
-func (c Batch) decide(b *books) (Decision, error) {
+func (c Batch) decide(b *books, m *effort.Meter) (Decision, error) {
 	trial := b.clone()
 	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
 	for i, x := range c.Commands {
-		d, err := x.decide(&trial)
+		d, err := x.decide(&trial, m)
 		if err == nil && !d.same {
 			by.same = false
 			err = x.apply(&trial, &d)

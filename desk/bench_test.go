@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -176,13 +175,13 @@ func BenchmarkCalendar(b *testing.B) {
 			return n
 		}},
 		{"desk", func(w bookahead.Interval) (n int) {
-			for k := range d.Bookings(Filter{On: "pool", Window: w}) {
+			for k := range d.Bookings(Filter{On: "pool", Window: w}, bookahead.Effort{}) {
 				n += min(1, int(k.Places[0].Units))
 			}
 			return n
 		}},
 		{"desk/one-owner", func(w bookahead.Interval) int {
-			return len(slices.Collect(d.Bookings(Filter{Owner: owners100[7], Window: w})))
+			return len(collected(d.Bookings(Filter{Owner: owners100[7], Window: w}, bookahead.Effort{})))
 		}},
 	} {
 		b.Run("impl="+impl.name, func(b *testing.B) {

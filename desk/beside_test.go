@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"slices"
 	"testing"
 	"time"
 
@@ -54,7 +53,7 @@ func TestQueriesRunBesideASearch(t *testing.T) {
 		answered := make(chan int, 1)
 		go func() {
 			c := d.Clone()
-			answered <- len(slices.Collect(c.Bookings(Filter{}))) + len(slices.Collect(d.Bookings(Filter{})))
+			answered <- len(collected(c.Bookings(Filter{}, bookahead.Effort{}))) + len(collected(d.Bookings(Filter{}, bookahead.Effort{})))
 		}()
 		select {
 		case <-answered:
@@ -65,7 +64,7 @@ func TestQueriesRunBesideASearch(t *testing.T) {
 		require.NoError(t, <-done)
 	}
 	require.NoError(t, d.Verify())
-	require.Len(t, slices.Collect(d.Bookings(Filter{})), 2)
+	require.Len(t, collected(d.Bookings(Filter{}, bookahead.Effort{})), 2)
 }
 
 // closing is a pool that says when it is closed.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -26,7 +27,7 @@ func (c Book) check() error {
 	return err
 }
 
-func (c Book) decide(b *books) (Decision, error) {
+func (c Book) decide(b *books, m *effort.Meter) (Decision, error) {
 	if c.Key != "" {
 		id, ok := b.keys.get(c.Key)
 		if ok {
@@ -45,7 +46,7 @@ func (c Book) decide(b *books) (Decision, error) {
 		return Decision{}, err
 	}
 	by := Decision{Booking: b.last + 1}
-	s := stage{books: b}
+	s := stage{books: b, meter: m}
 	x, err := s.find(&c.Request)
 	if err == bookahead.ErrUnavailable && c.Force != Nobody {
 		x, by.Moved, err = s.force(c.demand())

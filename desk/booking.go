@@ -116,10 +116,6 @@ const (
 	MaxLabels = 64
 	MaxShapes = 64
 	MaxParts  = 64
-	// MaxLeaps is how many searches a shape may take. In a backlog whose gaps fit one step and not the next, the
-	// steps would leap from gap to gap for long; a request that takes more searches is invalid. The searches for
-	// a rigid place (Quota) count too, and so does each leap to another start that a quota asks for.
-	MaxLeaps = 1 << 16
 	// MaxPast is how many past pieces a booking may have. A running booking that has no room for another piece
 	// cannot be changed any more, and is displaced when it has to give way.
 	MaxPast = 1<<entryBits - MaxParts

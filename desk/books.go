@@ -47,6 +47,7 @@ func (record) Span() bookahead.Interval { return bookahead.Interval{Start: 0, En
 
 func newBooks(c Config) books {
 	c.Kinds = maps.Clone(c.Kinds)
+	c.Effort, c.Limits = cmp.Or(c.Effort, DefaultEffort), c.Limits.withDefaults()
 	return books{config: c, now: c.Origin, names: map[string]int32{}}
 }
 

@@ -36,6 +36,10 @@ func (x brokered) Search(r bookahead.Request) (best bookahead.Offer, err error) 
 // searchOn returns the earliest place on one schedule of the broker, within the terms of that schedule.
 func (x brokered) searchOn(at *schedule, r bookahead.Request) (bookahead.Offer, error) {
 	if x.terms(at) == nil {
+		err := x.spend(at)
+		if err != nil {
+			return bookahead.Offer{}, err
+		}
 		return x.member(at, x.part).Search(r)
 	}
 	wish := *x.request

@@ -63,14 +63,22 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 // Bookings yields the bookings that a filter asks for, by start, then by ID, each once: the live ones, and those that
 // are over and kept. They are the bookings of the moment when the walk begins: the desk may be changed meanwhile.
 //
+// If Effort, of a step for each booking that is looked at, does not suffice, the only pair has an error that wraps
+// bookahead.ErrStopped.
+//
 // With a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for each schedule.
 // With an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and a window, or a schedule, it
 // takes the smaller number. With Series it looks at the bookings of the series alone, and without any of these at all n
 // bookings. Among the bookings that remain, it looks for the label and the states.
-func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
-	return func(yield func(Booking) bool) {
-		for _, k := range d.find(&f) {
-			if !yield(*k) {
+func (d *Desk) Bookings(f Filter, e bookahead.Effort) iter.Seq2[Booking, error] {
+	return func(yield func(Booking, error) bool) {
+		list, err := d.find(&f, e)
+		if err != nil {
+			yield(Booking{}, err)
+			return
+		}
+		for _, k := range list {
+			if !yield(*k, nil) {
 				return
 			}
 		}
@@ -79,10 +87,15 @@ func (d *Desk) Bookings(f Filter) iter.Seq[Booking] {
 
 // find holds the lock only while it finds the bookings. They may be read later, since a booking never changes: another
 // takes its place.
-func (d *Desk) find(f *Filter) []*Booking {
+func (d *Desk) find(f *Filter, e bookahead.Effort) ([]*Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.b.filtered(f)
+	m, err := d.b.meter(e)
+	if err != nil {
+		return nil, err
+	}
+	list, err := d.b.filtered(f, &m)
+	return list, givenUp("bookings", &m, err)
 }
 
 // Schedules returns the schedules, in the order in which they were added. O(s) for s schedules, and the

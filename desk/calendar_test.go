@@ -193,7 +193,7 @@ func TestBookingsAgainstAWalk(t *testing.T) {
 		for i := range 400 {
 			d.step(t)
 			f := d.filter()
-			got, want := append([]Booking{}, slices.Collect(d.Bookings(f))...), d.byWalk(f)
+			got, want := append([]Booking{}, collected(d.Bookings(f, bookahead.Effort{}))...), d.byWalk(f)
 			require.Equal(t, want, got, "seed %d, step %d: %+v", seed, i, f)
 			seen += len(got)
 			for _, k := range got {
@@ -236,7 +236,7 @@ func (d *busyDesk) checkUse(t testing.TB) {
 			}
 		}
 	}
-	got, err := d.Use(w, on)
+	got, err := d.Use(w, on, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Len(t, got, len(sums))
 	require.True(t, slices.IsSortedFunc(got, func(a, b Use) int { return cmp.Compare(a.Owner, b.Owner) }))
@@ -267,14 +267,14 @@ func TestBookingsOfAnOwnerInAWindow(t *testing.T) {
 	}
 	quiet := book("many", 50_000)
 	book("others", 50_000)
-	few := slices.Collect(d.Bookings(Filter{Owner: "few", Window: bookahead.Interval{Start: 0, End: 8}}))
+	few := collected(d.Bookings(Filter{Owner: "few", Window: bookahead.Interval{Start: 0, End: 8}}, bookahead.Effort{}))
 	require.Len(t, few, 1)
 	require.Equal(t, first, few[0].ID)
-	many := slices.Collect(d.Bookings(Filter{Owner: "many", Window: bookahead.Interval{Start: 49_999, End: 50_001}}))
+	many := collected(d.Bookings(Filter{Owner: "many", Window: bookahead.Interval{Start: 49_999, End: 50_001}}, bookahead.Effort{}))
 	require.Len(t, many, 1)
 	require.Equal(t, quiet, many[0].ID)
-	require.Len(t, slices.Collect(d.Bookings(Filter{Owner: "many", Window: bookahead.Interval{Start: 0, End: 60_000}})), 2001)
-	require.Len(t, slices.Collect(d.Bookings(Filter{Owner: "many", On: "pool"})), 2001)
+	require.Len(t, collected(d.Bookings(Filter{Owner: "many", Window: bookahead.Interval{Start: 0, End: 60_000}}, bookahead.Effort{})), 2001)
+	require.Len(t, collected(d.Bookings(Filter{Owner: "many", On: "pool"}, bookahead.Effort{})), 2001)
 }
 
 // Use is exact where 64 bits are too few.
@@ -286,7 +286,7 @@ func TestUseBeyond64Bits(t *testing.T) {
 	for range 3 {
 		do(t, d, Book{Request: Request{Owner: "a", Shapes: []Shape{{{On: "pool", Units: units, Duration: ticks}}}}})
 	}
-	got, err := d.Use(bookahead.Interval{Start: 0, End: bookahead.MaxTime}, "pool")
+	got, err := d.Use(bookahead.Interval{Start: 0, End: bookahead.MaxTime}, "pool", bookahead.Effort{})
 	require.NoError(t, err)
 	want := new(big.Int).Mul(big.NewInt(units), big.NewInt(ticks))
 	want.Mul(want, big.NewInt(3))
@@ -298,7 +298,7 @@ func TestBadQueries(t *testing.T) {
 	d := newBusyDesk(t, rand.New(rand.NewPCG(1, 1)))
 	w := bookahead.Interval{Start: 0, End: 10}
 	for on, want := range map[string]string{"none": "is no schedule", "any": `is a broker: ask for ["pool" "lab"]`} {
-		_, err := d.Use(w, on)
+		_, err := d.Use(w, on, bookahead.Effort{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, want)
 	}
@@ -306,7 +306,7 @@ func TestBadQueries(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, err)
 	_, err = d.ByKey("")
 	require.Equal(t, bookahead.ErrNotFound, err)
-	got, err := d.Use(bookahead.Interval{}, "pool")
+	got, err := d.Use(bookahead.Interval{}, "pool", bookahead.Effort{})
 	require.NoError(t, err)
 	require.Empty(t, got)
 }

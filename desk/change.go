@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -17,7 +18,7 @@ func (c Change) check() error {
 	return err
 }
 
-func (c Change) decide(b *books) (Decision, error) {
+func (c Change) decide(b *books, m *effort.Meter) (Decision, error) {
 	k, err := b.live(c.ID)
 	if err == nil {
 		err = b.fit(&c.To)
@@ -25,15 +26,15 @@ func (c Change) decide(b *books) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	return b.decideChange(k, demand{request: &c.To, rule: c.Force, priority: c.To.Priority, own: k})
+	return b.decideChange(m, k, demand{request: &c.To, rule: c.Force, priority: c.To.Priority, own: k})
 }
 
 // decideChange places a booking for a demand with another request.
-func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
+func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, error) {
 	to := d.request
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
-		s := stage{books: b}
+		s := stage{books: b, meter: m}
 		if s.breaks(s.postings(k, k.relabelled(to))) || !s.staysAdmitted(k, to) {
 			return Decision{}, bookahead.ErrUnavailable
 		}
@@ -45,10 +46,10 @@ func (b *books) decideChange(k *Booking, d demand) (Decision, error) {
 			return Decision{}, err
 		}
 	}
-	s := stage{books: b}
+	s := stage{books: b, meter: m}
 	x, err := s.findAnew(k, to)
 	if err == bookahead.ErrUnavailable && d.rule != Nobody {
-		s = stage{books: b}
+		s = stage{books: b, meter: m}
 		x, by.Moved, err = s.force(d)
 	}
 	by.Shape, by.Places = x.shape, x.places
@@ -86,13 +87,22 @@ func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, ready bookahead.Time) (Place, error) {
 	t := s.terms(at)
 	if t == nil {
-		return at.searchFor(id, p, ready, r.Deadline, p.Duration)
+		return s.searchAnew(at, id, p, ready, r.Deadline, p.Duration)
 	}
 	from := *r
 	from.Ready = ready
-	return t.search(&from, p, s.now, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-		return at.searchFor(id, p, ready, deadline, length)
+	return t.search(&from, p, s.now, s.meter, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+		return s.searchAnew(at, id, p, ready, deadline, length)
 	})
+}
+
+// searchAnew is schedule.searchFor, and counts it.
+func (s *stage) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	err := s.spend(at)
+	if err != nil {
+		return Place{}, err
+	}
+	return at.searchFor(id, p, ready, deadline, length)
 }
 
 // searchFor returns the place of some length that a reservation can have instead of its present one.
@@ -155,12 +165,12 @@ func (Overrun) verb() string { return "overrun" }
 
 func (c Overrun) check() error { return c.Force.check() }
 
-func (c Overrun) decide(b *books) (Decision, error) {
+func (c Overrun) decide(b *books, m *effort.Meter) (Decision, error) {
 	k, err := c.of(b)
 	if err != nil {
 		return Decision{}, err
 	}
-	return b.decideChange(k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
+	return b.decideChange(m, k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
 }
 
 // of returns the booking that goes on; its present end is before Until.

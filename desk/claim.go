@@ -7,7 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
@@ -31,8 +31,8 @@ type claim struct {
 //	3 of 10     │         │         │        5 ticks have to lie across this border
 //	3 of 10          │         │             and across this one
 //
-// Each leap counts, and a search that takes more than MaxLeaps is invalid.
-func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, error) {
+// Each leap counts stepsOfLeap.
+func (list claims) next(s, last bookahead.Time, m *effort.Meter) (bookahead.Time, error) {
 	end := bookahead.MaxTime // the end of the first round
 	for i, agreed := 0, 0; agreed < len(list); i++ {
 		c := &list[i%len(list)]
@@ -45,12 +45,11 @@ func (list claims) next(s, last bookahead.Time, leaps *int) (bookahead.Time, err
 			continue
 		}
 		s, agreed = t, 0
-		*leaps++
 		switch {
 		case s >= end:
 			return 0, bookahead.ErrUnavailable
-		case *leaps > MaxLeaps:
-			return 0, limits.Invalid("Quota.Name", c.name, fmt.Sprintf("and others have not allowed the same start after %d searches: ask for a later Ready", MaxLeaps))
+		case !m.Spend(stepsOfLeap):
+			return 0, fmt.Errorf("quota %q and others have not allowed the same start up to %d: %w", c.name, s, m.Err())
 		// From s on every round is alike, so quotas that do not agree in the first one never do.
 		case end == bookahead.MaxTime && list.repeat(s):
 			end = addTicks(s, list.round())
@@ -83,20 +82,23 @@ func (list claims) round() bookahead.Duration {
 
 // neverAgree reports whether the quotas alone refuse the steps for ever, however much room the schedules have: no chain
 // begins in a whole round of all periods from the present starts on, where nothing is booked any more.
-func neverAgree(steps []*step, now bookahead.Time) bool {
+// It takes a quarter of the steps that are left at most, and is no proof if it is stopped.
+func neverAgree(steps []*step, now bookahead.Time, m *effort.Meter) bool {
+	part := m.Part(m.Left() / 4)
+	defer m.Add(&part)
 	var all claims
 	list := make([]*step, len(steps))
 	for i, st := range steps {
 		x := *st
 		// All schedules have room for the copies: if even their chain is not found, there is none.
-		x.free, x.apart = true, nil
+		x.free, x.apart, x.meter = true, nil, &part
 		all, list[i] = append(all, st.claims...), &x
 	}
 	from := list[0].from
 	if steps[0].free || len(all) == 0 || !all.repeat(from) {
 		return false
 	}
-	err := chain(list, from, now, new(int))
+	err := chain(list, from, now, &part)
 	return err == bookahead.ErrUnavailable || list[0].from >= addTicks(from, all.round())
 }
 
@@ -159,18 +161,18 @@ func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 	if err != nil || len(s.rules) == 0 {
 		return x, err
 	}
-	list, leaps := s.claims(s.rules, r, []Part{*p}), s.counter(1)
+	list := s.claims(s.rules, r, []Part{*p})
 	for {
 		start := x.places[0].Start
-		next, err := list.next(start, lastStart(r.Deadline, p.Duration), leaps)
+		next, err := list.next(start, lastStart(r.Deadline, p.Duration), s.meter)
 		if err != nil || next == start {
-			return x, err
+			return x, notBefore(start, err)
 		}
 		later := *r
 		later.Ready = next
 		x, err = s.findPart(&later, p, at)
 		if err != nil {
-			return x, err
+			return x, notBefore(next, err)
 		}
 	}
 }
@@ -184,16 +186,16 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 	free := *s
 	free.use = maps.Clone(s.use)
 	free.charge(s.postings(k, k.elsewhere(nil, nil, nil, s.now)))
-	list, leaps := free.claims(s.rules, r, []Part{*p}), 0
+	list := free.claims(s.rules, r, []Part{*p})
 	for {
 		start := place.Start
-		next, err := list.next(start, lastStart(r.Deadline, p.Duration), &leaps)
+		next, err := list.next(start, lastStart(r.Deadline, p.Duration), s.meter)
 		if err != nil || next == start {
-			return place, err
+			return place, notBefore(start, err)
 		}
 		place, err = s.searchFor(at, id, p, r, next)
 		if err != nil {
-			return place, err
+			return place, notBefore(next, err)
 		}
 	}
 }

@@ -48,10 +48,12 @@ func (s *schedule) extend(c bookahead.Closure, more []nodes.Added) (done bookahe
 		done, err = s.machine.Extend(c, more)
 		if err == nil {
 			s.kind = s.kind.(Nodes).with(more)
+			s.measure()
 		}
 		return done, err
 	}
 	bookahead.Update(s.keeper, func(k bookahead.Closable) { done, err = k.Extend(c) })
+	s.measure()
 	return done, err
 }
 

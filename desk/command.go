@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -14,9 +15,10 @@ type Command interface {
 	verb() string
 	// check returns an error that wraps bookahead.ErrInvalid if no desk could make sense of the command.
 	check() error
-	// decide makes the Decision, and changes nothing but a trial. The error is
-	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid.
-	decide(d *books) (Decision, error)
+	// decide makes the Decision, and changes nothing but a trial. It counts its steps. The error is
+	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid or
+	// bookahead.ErrStopped.
+	decide(b *books, m *effort.Meter) (Decision, error)
 	// apply carries the decision out. It cannot fail after decide on the same state; it may fail in a log that
 	// was tampered with.
 	apply(d *books, by *Decision) error
@@ -82,11 +84,10 @@ type Book struct {
 	// 50, or because a horizon has moved on. Notice or Ahead may leave a waiting booking without hope; it lapses
 	// at its Wait or by its Deadline all the same, and not before.
 	//
-	// All waiting bookings share MaxLeaps: if w bookings wait, each may take max(16, MaxLeaps/w) searches for all
-	// of its shapes, beside one for each step, and another for each step of a rigid place (Quota). If a place that
-	// is granted may make room for others, as steps under a quota may, all waiting bookings have another turn, up
-	// to 16 after a command. So no booking waits that has a place which so many searches and turns find. A
-	// booking whose place takes more searches waits on, until fewer bookings wait.
+	// If w bookings wait, each has a turn of 1/w of the steps of Config.Effort, or 16 searches for each part if
+	// that is more. If a place that is granted may make room for others, as steps under a quota may, all waiting
+	// bookings have another turn, up to 16 after a command. So no booking waits that has a place which so many
+	// steps and turns find. A booking whose place takes more steps waits on, until fewer bookings wait.
 	Wait bookahead.Time
 }
 

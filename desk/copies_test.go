@@ -85,7 +85,7 @@ func TestCopiesFindThePlacesOfTheDesk(t *testing.T) {
 				if r.Ready+bookahead.Time(part.Duration) > r.Deadline {
 					continue
 				}
-				want, err := d.Search(r)
+				want, err := d.Search(r, bookahead.Effort{})
 				got, same := copied.Search(bookahead.Request{Ready: r.Ready, Deadline: r.Deadline, Duration: part.Duration, Units: part.Units})
 				require.Equal(t, err == nil, same == nil, "%v and %v", err, same)
 				if err == nil {

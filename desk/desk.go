@@ -31,17 +31,36 @@ type Config struct {
 	// and Clone may run beside each other. Each machine that runs the same commands needs the same kinds. If a
 	// write fails that a query has promised, the command is refused, and nothing changes.
 	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
+	// Effort is how many steps the search for the decision on one command may take; DefaultEffort if 0. A step takes
+	// some tens of nanoseconds: "Work that is bounded" of the package says what counts. A command that has used them up
+	// is refused, with an error that wraps bookahead.ErrStopped and says how far it came. Desks that shall decide alike,
+	// such as replicas, need the same Effort. A log that is replayed does not, since it has the decisions.
+	Effort int64
+	// Limits bound the memory that a command can ask for by a number.
+	Limits Limits
 }
 
 // New returns a desk without schedules. The error wraps bookahead.ErrInvalid.
 func New(c Config) (*Desk, error) {
-	switch {
-	case c.Origin < 0:
+	if c.Origin < 0 {
 		return nil, limits.Invalid("Config.Origin", c.Origin, "is negative")
-	case c.Keep < 0:
-		return nil, limits.Invalid("Config.Keep", c.Keep, "is negative")
+	}
+	err := c.check()
+	if err != nil {
+		return nil, err
 	}
 	return &Desk{b: newBooks(c)}, nil
+}
+
+// check checks the fields that New and Read have in common.
+func (c *Config) check() error {
+	switch {
+	case c.Keep < 0:
+		return limits.Invalid("Config.Keep", c.Keep, "is negative")
+	case c.Effort < 0:
+		return limits.Invalid("Config.Effort", c.Effort, "is negative")
+	}
+	return c.Limits.check()
 }
 
 // Entry is a command that a desk has accepted, and its decision. Entries are numbered from 1.
@@ -53,7 +72,8 @@ type Entry struct {
 
 // Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
 // only. A command that fails changes nothing. Its error is bookahead.ErrUnavailable if there is no place,
-// bookahead.ErrNotFound if there is no such booking, series, quota or outage, or else wraps bookahead.ErrInvalid. A
+// bookahead.ErrNotFound if there is no such booking, series, quota or outage, or else wraps bookahead.ErrInvalid or
+// bookahead.ErrStopped (Config.Effort). A
 // write to an Own schedule that fails is invalid too.
 func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
@@ -215,12 +235,16 @@ func (b *books) decide(c Command) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	by, err := c.decide(b)
+	m, err := b.meter(bookahead.Effort{})
+	if err != nil {
+		return Entry{}, err
+	}
+	by, err := c.decide(b, &m)
 	if err == nil {
 		by.Granted, err = b.grants(c, &by)
 	}
 	if err != nil {
-		return Entry{}, err
+		return Entry{}, givenUp(c.verb(), &m, err)
 	}
 	e := Entry{Number: b.entries + 1, Command: c, Decision: by}
 	if by.same {

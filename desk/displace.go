@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -42,7 +43,9 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	if err != nil {
 		return spot{}, nil, err
 	}
-	full := func() (*stage, error) { return &stage{books: s.books, lenient: s.lenient, without: s.without}, nil }
+	full := func() (*stage, error) {
+		return &stage{books: s.books, meter: s.meter, lenient: s.lenient, without: s.without}, nil
+	}
 	stays := func(_ *Booking, beside *stage) error {
 		err := beside.place(&d, x)
 		if errors.Is(err, bookahead.ErrUnavailable) { // the error comes with the part that has no room
@@ -71,6 +74,10 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 // than need be.)
 func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err error) {
 	list := s.rivals(d)
+	err = s.looks(len(list))
+	if err != nil {
+		return nil, spot{}, nil, err
+	}
 	few, without := 0, s // the demand does not fit on without, where few rivals are out
 	enough := len(list) + 1
 	for few+1 < enough {
@@ -78,8 +85,10 @@ func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err er
 		if room != nil {
 			n = (few + enough) / 2
 		}
-		trial := without.clone()
-		err := trial.takeOut(list[few:n])
+		trial, err := without.clone()
+		if err == nil {
+			err = trial.takeOut(list[few:n])
+		}
 		if err != nil {
 			return nil, spot{}, nil, err
 		}
@@ -90,7 +99,7 @@ func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err er
 		case bookahead.ErrUnavailable:
 			few, without = n, trial
 		default:
-			return nil, spot{}, nil, err
+			return nil, spot{}, nil, notFewer(few, err)
 		}
 	}
 	if room == nil {
@@ -99,12 +108,24 @@ func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err er
 	return room, x, list[:enough], nil
 }
 
+// notFewer adds to the error of a search that was given up how many bookings it needs at least.
+func notFewer(few int, err error) error {
+	if errors.Is(err, bookahead.ErrStopped) {
+		return fmt.Errorf("more than %d bookings have to give way: %w", few, err)
+	}
+	return err
+}
+
 // fits returns the place of a demand on the stage, and writes nothing to the stage.
 func (s *stage) fits(d *demand) (spot, error) {
 	if d.own == nil {
 		return s.find(d.request)
 	}
-	return s.clone().findAnew(d.own, d.request)
+	trial, err := s.clone()
+	if err != nil {
+		return spot{}, err
+	}
+	return trial.findAnew(d.own, d.request)
 }
 
 // place books a demand on the stage.
@@ -112,6 +133,10 @@ func (s *stage) place(d *demand, x spot) error {
 	k := d.own
 	if k == nil {
 		k = &Booking{} // without reservations, under an ID that no booking has
+	}
+	err := s.spendOn(x.on)
+	if err != nil {
+		return err
 	}
 	shape := d.request.Shapes[x.shape]
 	as := k.elsewhere(shape, x.places, x.on, s.now).relabelled(d.request)

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,7 +75,7 @@ func TestGoldenAnswers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, string(text))
 	}
-	list, err := json.Marshal(slices.Collect(d.Bookings(Filter{})))
+	list, err := json.Marshal(collected(d.Bookings(Filter{}, bookahead.Effort{})))
 	require.NoError(t, err)
 	require.Contains(t, string(list), `[{"id":1,"key":"k",`)
 }
@@ -113,7 +112,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 // The places of Search and Alternatives have neither an ID nor a State, and a service answers with them.
 func TestPlacesWithoutAStateAreJSON(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 4})
-	place, err := d.Search(asks(Part{On: "gpus", Units: 3, Duration: 5}))
+	place, err := d.Search(asks(Part{On: "gpus", Units: 3, Duration: 5}), bookahead.Effort{})
 	require.NoError(t, err)
 	data, err := json.Marshal(place)
 	require.NoError(t, err)

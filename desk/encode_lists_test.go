@@ -57,7 +57,7 @@ func TestGoldenLists(t *testing.T) {
 			`{"window":{"end":12},"obstacles":[{"quota":"gold","units":1,"bound":3,"use":5,"window":{"end":9},` +
 				`"bookings":[1],"until":14}],"next":{"start":14,"end":23}}`},
 	} {
-		f, err := d.Why(c.r)
+		f, err := d.Why(c.r, bookahead.Effort{})
 		require.NoError(t, err)
 		sameAfterJSON(t, c.want, f)
 		text, err := json.Marshal(f.Obstacles)

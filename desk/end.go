@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -11,7 +12,7 @@ func (Commit) verb() string { return "commit" }
 
 func (Commit) check() error { return nil }
 
-func (c Commit) decide(b *books) (Decision, error) {
+func (c Commit) decide(b *books, _ *effort.Meter) (Decision, error) {
 	k, err := b.live(c.ID)
 	if err == nil && k.State != Held {
 		err = bookahead.ErrNotFound
@@ -20,7 +21,7 @@ func (c Commit) decide(b *books) (Decision, error) {
 }
 
 func (c Commit) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b)
+	_, err := c.decide(b, nil)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (Cancel) verb() string { return "cancel" }
 
 func (Cancel) check() error { return nil }
 
-func (c Cancel) decide(b *books) (Decision, error) {
+func (c Cancel) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, err := b.given(c.ID)
 	return Decision{Booking: c.ID}, err
 }
@@ -63,7 +64,7 @@ func (End) verb() string { return "end" }
 
 func (End) check() error { return nil }
 
-func (c End) decide(b *books) (Decision, error) {
+func (c End) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, err := b.running("End.ID", c.ID)
 	return Decision{Booking: c.ID}, err
 }
@@ -79,7 +80,7 @@ func (b *books) running(field string, id BookingID) (*Booking, error) {
 }
 
 func (c End) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b)
+	_, err := c.decide(b, nil)
 	if err != nil {
 		return err
 	}

@@ -31,13 +31,13 @@ func ExampleDesk_Bookings() {
 	}
 
 	morning := bookahead.Interval{Start: 0, End: 6}
-	for b := range d.Bookings(desk.Filter{Window: morning}) {
+	for b := range d.Bookings(desk.Filter{Window: morning}, bookahead.Effort{}) {
 		fmt.Println("morning:", b.Title, b)
 	}
-	for b := range d.Bookings(desk.Filter{Owner: "ann", States: []desk.State{desk.Booked}}) {
+	for b := range d.Bookings(desk.Filter{Owner: "ann", States: []desk.State{desk.Booked}}, bookahead.Effort{}) {
 		fmt.Println("ann, to come:", b.Title, b.Interval)
 	}
-	use, err := d.Use(morning, "gpus")
+	use, err := d.Use(morning, "gpus", bookahead.Effort{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func ExampleBookSeries() {
 
 	do(desk.Cancel{ID: taken.Booking.ID})
 	do(desk.Cancel{ID: out.Occurrences[0]}) // a holiday
-	for b := range d.Bookings(desk.Filter{Series: s.ID, States: []desk.State{desk.Booked}}) {
+	for b := range d.Bookings(desk.Filter{Series: s.ID, States: []desk.State{desk.Booked}}, bookahead.Effort{}) {
 		fmt.Println(b)
 	}
 

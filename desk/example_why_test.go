@@ -24,13 +24,13 @@ func ExampleDesk_Why() {
 	bob := wish("bob", 8, 3, 8)
 	_, err = d.Do(desk.Book{Request: bob})
 	fmt.Println(err == bookahead.ErrUnavailable)
-	why, err := d.Why(bob)
+	why, err := d.Why(bob, bookahead.Effort{})
 	check(err)
 	for _, o := range why.Obstacles {
 		fmt.Println(o.Text(clock, "15:04"))
 	}
 	fewer := desk.Vary{Units: desk.Down[int64](8, 2, 2), Durations: desk.Down[bookahead.Duration](3, 1, 1), Until: 8}
-	for k, err := range d.Alternatives(bob, fewer) {
+	for k, err := range d.Alternatives(bob, fewer, bookahead.Effort{}) {
 		check(err)
 		fmt.Println(k.Places[0])
 	}

@@ -6,47 +6,54 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // filtered returns the bookings of a filter, by start, then by ID.
-func (b *books) filtered(f *Filter) []*Booking {
-	list := b.matches(f)
+func (b *books) filtered(f *Filter, m *effort.Meter) ([]*Booking, error) {
+	list := b.matches(f, m)
+	if m.Stopped() {
+		return nil, m.Err()
+	}
 	slices.SortFunc(list, func(x, y *Booking) int {
 		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
 	})
-	return slices.Compact(list) // a booking comes once for each of its parts
+	return slices.Compact(list), nil // a booking comes once for each of its parts
 }
 
 // tries is how many bookings of the owner, or on the schedules, are looked at before the other of these two ways is
 // tried.
 const tries = 256
 
-// matches returns the bookings of a filter in any order, and some of them more than once.
-func (b *books) matches(f *Filter) []*Booking {
+// matches returns the bookings of a filter in any order, and some of them more than once; too few if the meter has stopped.
+func (b *books) matches(f *Filter, m *effort.Meter) []*Booking {
 	noPlace := f.On == "" && f.Window == bookahead.Interval{}
 	var list []*Booking
 	switch {
 	case f.Series != 0:
-		list = b.ofSeries(f)
+		list = b.ofSeries(f, m)
 	case f.Owner == "" && noPlace:
 		for _, r := range b.all.All(b.now) {
+			if !m.Go(1) {
+				break
+			}
 			if f.admits(r.Booking) {
 				list = append(list, r.Booking)
 			}
 		}
 	case f.Owner == "":
-		list, _ = take(b.onCalendars(f), -1)
+		list, _ = take(b.onCalendars(f), -1, m)
 	case noPlace:
-		list, _ = take(b.ofOwner(f), -1)
+		list, _ = take(b.ofOwner(f), -1, m)
 	default:
 		// Both the owner and the calendars lead to these bookings, and nobody knows which way is shorter. So each is
 		// tried in turn, for longer and longer: one hour of a desk with one owner does not read the whole desk, and an
 		// owner with one booking does not read a busy hour.
 		done := false
-		for most := tries; !done; most *= 4 {
-			list, done = take(b.ofOwner(f), most)
+		for most := tries; !done && !m.Stopped(); most *= 4 {
+			list, done = take(b.ofOwner(f), most, m)
 			if !done {
-				list, done = take(b.onCalendars(f), most)
+				list, done = take(b.onCalendars(f), most, m)
 			}
 		}
 	}
@@ -55,9 +62,9 @@ func (b *books) matches(f *Filter) []*Booking {
 
 // take returns the bookings of a walk that are not nil, and whether the walk has ended within so many steps; -1 sets no
 // bound.
-func take(walk iter.Seq[*Booking], most int) (list []*Booking, done bool) {
+func take(walk iter.Seq[*Booking], most int, m *effort.Meter) (list []*Booking, done bool) {
 	for k := range walk {
-		if most == 0 {
+		if most == 0 || !m.Go(1) {
 			return nil, false
 		}
 		most--

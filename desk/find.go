@@ -1,11 +1,12 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // spot is the place of a shape: where each part lies, and on which schedule.
@@ -61,19 +62,18 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 		}
 	}
 	steps := s.steps(r, shape)
-	leaps := s.counter(len(steps))
 	err := s.pad(r, steps)
 	if err == nil {
-		err = chain(steps, r.Ready, s.now, leaps)
+		err = chain(steps, r.Ready, s.now, s.meter)
 	}
 	if err == nil {
 		joint := s.joint(r, shape)
 		if len(joint) > 0 {
-			err = s.heed(joint, r, steps, leaps)
+			err = s.heed(joint, r, steps)
 		}
 	}
 	if err != nil {
-		return spot{}, err
+		return spot{}, notBefore(steps[0].from, err)
 	}
 	x := spot{places: make([]Place, 0, len(shape)), on: make([]int32, 0, len(shape))}
 	for _, st := range steps {
@@ -85,23 +85,40 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 	return x, nil
 }
 
+// notBefore adds to the error of a search that was given up how far it came.
+func notBefore(start bookahead.Time, err error) error {
+	if errors.Is(err, bookahead.ErrStopped) {
+		return fmt.Errorf("no place starts before %d: %w", start, err)
+	}
+	return err
+}
+
 // findPart is findShape for a shape of one part on one schedule, which needs neither steps nor a CoSearch.
 func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	x := spot{places: make([]Place, 1), on: []int32{s.names[p.On]}}
 	var err error
 	t := s.terms(at)
 	if t == nil {
-		x.places[0], err = at.search(p, r.Ready, r.Deadline, p.Duration)
+		x.places[0], err = s.search(at, p, r.Ready, r.Deadline, p.Duration)
 		return x, err
 	}
-	x.places[0], err = t.search(r, p, s.now, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	x.places[0], err = t.search(r, p, s.now, s.meter, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 		if s.eases(p) {
 			o, err := (&anytime{s.now}).Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units})
 			return Place{Interval: o.Interval}, err
 		}
-		return at.search(p, ready, deadline, length)
+		return s.search(at, p, ready, deadline, length)
 	})
 	return x, err
+}
+
+// search is schedule.search, and counts it.
+func (s *stage) search(at *schedule, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	err := s.spend(at)
+	if err != nil {
+		return Place{}, err
+	}
+	return at.search(p, ready, deadline, length)
 }
 
 // search returns the earliest place of some length for the units of a part.
@@ -129,6 +146,9 @@ type step struct {
 	claims claims         // of this step alone
 	free   bool           // only the claims bind it, as if all schedules had room
 
+	meter *effort.Meter
+	cost  int64 // of a search of the schedule of a part, in steps of the meter: the largest of all parts
+
 	request *Request
 	terms   []*Terms           // of each part; nil if no schedule has any
 	lead    bookahead.Duration // how long before the step its job begins, with a buffer
@@ -143,7 +163,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 	for i := range shape {
 		p := &shape[i]
 		if i == 0 || p.After != nil {
-			st := &step{job: grid.Job{Deadline: r.Deadline}, request: r}
+			st := &step{job: grid.Job{Deadline: r.Deadline}, request: r, meter: s.meter}
 			if p.After != nil {
 				st.gap = *p.After
 			}
@@ -163,6 +183,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 			st.eased = append(st.eased, s.eases(p))
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
+		st.cost = max(st.cost, at.steps())
 	}
 	for _, st := range list {
 		st.claims = s.claims(s.rules, r, st.parts)
@@ -171,19 +192,19 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 }
 
 // search finds the earliest start from st.from on that the schedules, their terms and the quotas allow.
-func (st *step) search(now bookahead.Time, leaps *int) error {
+func (st *step) search(now bookahead.Time) error {
 	for {
 		var err error
 		if st.free {
 			st.plan.Start = st.from
 		} else {
-			err = st.seek(now, leaps)
+			err = st.seek(now)
 		}
 		if err != nil || len(st.claims) == 0 {
 			return err
 		}
 		// The quotas may allow only a later start, which is a lower bound of all that remain: the schedules go on there.
-		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length), leaps)
+		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length), st.meter)
 		if err != nil || next == st.plan.Start {
 			return err
 		}
@@ -206,17 +227,16 @@ func (st *step) search(now bookahead.Time, leaps *int) error {
 //
 // Each bound holds in every place, since no step of any place starts before the bounds of that moment. So each start found
 // is the earliest of all places, even that of the last step: a later start of one step lets no other start earlier.
-// leaps counts the searches, up to MaxLeaps.
-func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
+//
+// A chain that leaps very often is asked now and then whether its quotas will ever agree.
+func chain(steps []*step, ready, now bookahead.Time, m *effort.Meter) error {
 	steps[0].from = ready
-	for i := 0; i < len(steps); {
-		*leaps++
-		// Either the quotas never agree, and then there is no place; or a place may lie further on, and is not looked for.
-		if *leaps > MaxLeaps && neverAgree(steps, now) {
-			return bookahead.ErrUnavailable
+	for i, leaps := 0, 1; i < len(steps); leaps++ {
+		if !m.Spend(stepsOfLeap) {
+			return m.Err()
 		}
-		if *leaps > MaxLeaps {
-			return limits.Invalid("After", *leaps, "searches have not found a place, as gaps are so narrow: ask for a later Ready")
+		if leaps >= manyLeaps && leaps&(leaps-1) == 0 && neverAgree(steps, now, m) {
+			return bookahead.ErrUnavailable
 		}
 		st := steps[i]
 		if i > 0 {
@@ -233,7 +253,7 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 			}
 			st.from = max(st.from, from)
 		}
-		err := st.search(now, leaps)
+		err := st.search(now)
 		if err != nil {
 			return err
 		}
@@ -255,6 +275,10 @@ func chain(steps []*step, ready, now bookahead.Time, leaps *int) error {
 	}
 	return nil
 }
+
+// manyLeaps is how many leaps a chain takes before neverAgree is asked for the first time; later it is asked each time that
+// they have doubled.
+const manyLeaps = 1 << 12
 
 // end returns when the step is over.
 func (st *step) end() bookahead.Time { return st.plan.Start + bookahead.Time(st.length) }

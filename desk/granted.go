@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -99,26 +100,6 @@ func (k *Booking) ahead(now bookahead.Time) bool {
 	return slices.ContainsFunc(k.Places, func(p Place) bool { return p.Start > now })
 }
 
-// leastLeaps is how many searches a waiting booking may take in its turn at least, beside one for each step. If
-// MaxWaiting bookings wait, 16 for each make 65 536 searches: MaxLeaps.
-const leastLeaps = 16
-
-// counter returns the counter for the searches of a shape: all shapes of a waiting booking share one.
-func (s *stage) counter(steps int) *int {
-	if s.leaps == nil {
-		return new(int)
-	}
-	s.spare(steps)
-	return s.leaps
-}
-
-// spare allows a waiting booking one search for each step beside its share.
-func (s *stage) spare(steps int) {
-	if s.leaps != nil {
-		*s.leaps -= steps
-	}
-}
-
 // grantRounds is how many rounds of turns the waiting bookings have at most after one command.
 const grantRounds = 16
 
@@ -136,17 +117,21 @@ func (b *books) grantAll() (granted []Moved, err error) {
 }
 
 // grantRound gives each waiting booking one turn. A request that no search takes has no place: it may have come to wait
-// because an earlier step of it had no room. The bookings share MaxLeaps, since other commands wait meanwhile; a chain
-// that takes more than its share waits on.
+// because an earlier step of it had no room. A turn has an equal share of Config.Effort, or a few searches for each part if
+// that is more. A booking that takes more than its share waits on. The command is not refused for that: a Cancel makes room,
+// however many bookings wait. So the turns of a round take as many steps as a command may, and some for each waiting part.
 func (b *books) grantRound() (granted []Moved, err error) {
-	each := max(leastLeaps, MaxLeaps/max(1, len(b.waiting)))
+	each := b.config.Effort / int64(max(1, len(b.waiting)))
 	for _, x := range b.waiting {
 		k, _ := b.booking(x.id)
-		leaps := MaxLeaps - each
-		s := stage{books: b, leaps: &leaps}
+		share, err := effort.New(bookahead.Effort{Steps: max(each, b.least(&k.Request))})
+		if err != nil {
+			return nil, err
+		}
+		s := stage{books: b, meter: &share}
 		y, err := s.find(&k.Request)
 		switch {
-		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid):
+		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, bookahead.ErrStopped):
 			continue
 		case err != nil:
 			return nil, err

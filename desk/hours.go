@@ -11,6 +11,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// MaxOccurrences is how many occurrences, periods or opening hours a rule makes at once.
+const MaxOccurrences = 1 << 10
+
 // Occurrences returns the occurrences that start in a window, in ticks, for a BookSeries or a Continue. Two windows that
 // touch have each occurrence once.
 //

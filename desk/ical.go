@@ -40,10 +40,10 @@ const icalTime = "20060102T150405Z"
 // Texts may have any bytes: bytes that are no UTF-8 are replaced, and control characters are dropped, but for tabs and
 // line feeds. These few lines are all of iCalendar that a desk needs, so no other library is used.
 //
-// The error is that of w, or wraps bookahead.ErrInvalid if the time of a booking cannot be written: it is too far from
+// The error is that of w or of the bookings, or wraps bookahead.ErrInvalid if the time of a booking cannot be written: it is too far from
 // the Clock's Epoch, or outside the years 1 to 9999. A part of the calendar may be written by then. O(1) for each
 // booking, and the length of its texts.
-func WriteCalendar(w io.Writer, bookings iter.Seq[Booking], c bookahead.Clock, domain string, stamp time.Time) error {
+func WriteCalendar(w io.Writer, bookings iter.Seq2[Booking, error], c bookahead.Clock, domain string, stamp time.Time) error {
 	x := calendarWriter{w: bufio.NewWriter(w)}
 	stamped, err := utcText("stamp", stamp)
 	if err != nil {
@@ -52,8 +52,11 @@ func WriteCalendar(w io.Writer, bookings iter.Seq[Booking], c bookahead.Clock, d
 	x.line("BEGIN", "VCALENDAR")
 	x.line("VERSION", "2.0")
 	x.line("PRODID", "-//bookahead//desk//EN")
-	for b := range bookings {
-		err := x.event(&b, c, domain, stamped)
+	for b, err := range bookings {
+		if err != nil {
+			return err
+		}
+		err = x.event(&b, c, domain, stamped)
 		if err != nil {
 			return err
 		}

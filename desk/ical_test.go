@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +32,7 @@ func TestWriteCalendar(t *testing.T) {
 	}
 	for range 2 {
 		var out bytes.Buffer
-		require.NoError(t, WriteCalendar(&out, slices.Values(list), icalClock, "lab.example", icalStamp))
+		require.NoError(t, WriteCalendar(&out, yielded(list), icalClock, "lab.example", icalStamp))
 		require.Equal(t, strings.ReplaceAll(`BEGIN:VCALENDAR
 VERSION:2.0
 PRODID:-//bookahead//desk//EN
@@ -94,7 +93,7 @@ func TestWriteCalendarOfBookingsGivenUp(t *testing.T) {
 	book(Book{Request: at(4, "line", 1, 5)}) // #6, is cancelled at once
 	must(t, d, Cancel{6})
 	var out bytes.Buffer
-	require.NoError(t, WriteCalendar(&out, d.Bookings(Filter{}), icalClock, "x", icalStamp))
+	require.NoError(t, WriteCalendar(&out, d.Bookings(Filter{}, bookahead.Effort{}), icalClock, "x", icalStamp))
 	var got []string
 	for _, line := range strings.Split(out.String(), "\r\n") {
 		name, value, _ := strings.Cut(line, ":")
@@ -120,7 +119,7 @@ func TestWriteCalendarRounds(t *testing.T) {
 	c := icalClock
 	c.Tick = 700 * time.Millisecond
 	var out bytes.Buffer
-	require.NoError(t, WriteCalendar(&out, slices.Values([]Booking{{Interval: ticks(1, 3)}}), c, "d", icalStamp))
+	require.NoError(t, WriteCalendar(&out, yielded([]Booking{{Interval: ticks(1, 3)}}), c, "d", icalStamp))
 	require.Contains(t, out.String(), "DTSTART:20260302T000000Z\r\nDTEND:20260302T000003Z\r\n")
 }
 
@@ -130,17 +129,17 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
 func TestWriteCalendarRefuses(t *testing.T) {
-	one := slices.Values([]Booking{{Interval: ticks(1, 3)}})
+	one := yielded([]Booking{{Interval: ticks(1, 3)}})
 	require.EqualError(t, WriteCalendar(full{}, one, icalClock, "d", icalStamp), "the disk is full")
 	for name, x := range map[string]struct {
-		bookings iter.Seq[Booking]
+		bookings iter.Seq2[Booking, error]
 		clock    bookahead.Clock
 		stamp    time.Time
 	}{
-		"end":    {slices.Values([]Booking{{Interval: ticks(1, math.MaxInt64)}}), icalClock, icalStamp},
-		"start":  {slices.Values([]Booking{{Interval: ticks(math.MaxInt64-1, math.MaxInt64)}}), icalClock, icalStamp},
+		"end":    {yielded([]Booking{{Interval: ticks(1, math.MaxInt64)}}), icalClock, icalStamp},
+		"start":  {yielded([]Booking{{Interval: ticks(math.MaxInt64-1, math.MaxInt64)}}), icalClock, icalStamp},
 		"tick":   {one, bookahead.Clock{Tick: -1}, icalStamp},
-		"year 0": {slices.Values([]Booking{{Interval: ticks(-1, 3)}}), bookahead.Clock{}, icalStamp},
+		"year 0": {yielded([]Booking{{Interval: ticks(-1, 3)}}), bookahead.Clock{}, icalStamp},
 		"10000":  {one, bookahead.Clock{Epoch: time.Date(9999, 12, 31, 23, 59, 58, 0, time.UTC)}, icalStamp},
 		"stamp":  {one, icalClock, time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
@@ -177,7 +176,7 @@ func FuzzWriteCalendar(f *testing.F) {
 		b.Start = bookahead.Time(start)
 		b.End = b.Start + bookahead.Time(length)
 		var out bytes.Buffer
-		err := WriteCalendar(&out, slices.Values([]Booking{b, b}), icalClock, domain, icalStamp)
+		err := WriteCalendar(&out, yielded([]Booking{b, b}), icalClock, domain, icalStamp)
 		if err != nil {
 			require.ErrorIs(t, err, bookahead.ErrInvalid)
 			return

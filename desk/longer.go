@@ -37,7 +37,10 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	ids := append([]bookahead.ID(nil), s.held(k)...)
 	for i, p := range k.Places {
 		if p.Start > s.now && ids[i] != 0 {
-			err := s.open(k.on[i]).release(ids[i])
+			err := s.spend(s.at(k.on[i]))
+			if err == nil {
+				err = s.open(k.on[i]).release(ids[i])
+			}
 			if err != nil {
 				return spot{}, err
 			}
@@ -69,6 +72,10 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 		at := s.open(k.on[i])
 		part := shape[i]
 		part.On = at.name
+		err := s.spend(at)
+		if err != nil {
+			return spot{}, err
+		}
 		y, err := at.fixedAt(&part, *p, s.now)
 		if err != nil {
 			return spot{}, err
@@ -131,7 +138,7 @@ func (s *stage) longer(on int32, id bookahead.ID, part *Part, old Place) (Place,
 		return Place{}, bookahead.ErrUnavailable
 	}
 	behind := end + bookahead.Time(old.After)
-	place, err := at.searchFor(id, part, from, behind, bookahead.Duration(behind-from)) // the reservation may have begun after the part
+	place, err := s.searchAnew(at, id, part, from, behind, bookahead.Duration(behind-from)) // the reservation may have begun after the part
 	place.Interval, place.On = bookahead.Interval{Start: old.Start, End: end}, old.On
 	place.Before, place.After = old.Before, old.After
 	return place, err

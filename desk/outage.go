@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -52,14 +53,18 @@ func (c Close) check() error {
 }
 
 // decide closes a clone, which checks the command, and by Force clears the clone of the bookings in the way.
-func (c Close) decide(b *books) (Decision, error) {
+func (c Close) decide(b *books, m *effort.Meter) (Decision, error) {
 	on, err := c.at(b)
 	if err != nil {
 		return Decision{}, err
 	}
 	closed := func() (*stage, error) {
-		s := &stage{books: b, closed: on + 1}
-		_, err := s.open(on).shut(c.closure())
+		s := &stage{books: b, meter: m, closed: on + 1}
+		err := s.spend(s.at(on))
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.open(on).shut(c.closure())
 		return s, err
 	}
 	s, err := closed()
@@ -142,7 +147,7 @@ func (Reopen) verb() string { return "reopen" }
 
 func (Reopen) check() error { return nil }
 
-func (c Reopen) decide(b *books) (Decision, error) {
+func (c Reopen) decide(b *books, _ *effort.Meter) (Decision, error) {
 	i, ok := b.outage(c.ID)
 	if !ok {
 		return Decision{}, bookahead.ErrNotFound
@@ -155,7 +160,7 @@ func (c Reopen) decide(b *books) (Decision, error) {
 }
 
 func (c Reopen) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b)
+	_, err := c.decide(b, nil)
 	if err != nil {
 		return err
 	}
@@ -192,12 +197,12 @@ func (c Extend) check() error {
 }
 
 // decide extends a clone, which checks the command.
-func (c Extend) decide(b *books) (Decision, error) {
+func (c Extend) decide(b *books, m *effort.Meter) (Decision, error) {
 	on, err := c.at(b)
 	if err != nil {
 		return Decision{}, err
 	}
-	s := stage{books: b}
+	s := stage{books: b, meter: m}
 	_, err = s.open(on).extend(c.closure(), c.Nodes)
 	if err != nil {
 		return Decision{}, fmt.Errorf("desk: Extend of %q: %w", c.On, err)
@@ -217,6 +222,8 @@ func (c *Extend) at(b *books) (int32, error) {
 		err = limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("are added, but %q is of nodes", c.On))
 	case !machine && len(c.Nodes) > 0:
 		err = limits.Invalid("Extend.Nodes", len(c.Nodes), fmt.Sprintf("are added, but %q has no nodes", c.On))
+	default:
+		err = c.room(b, b.schedules[on])
 	}
 	return on, err
 }

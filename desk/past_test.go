@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +14,7 @@ import (
 // usedBy returns the unit-ticks that an owner has of a schedule without resources.
 func usedBy(t *testing.T, d *Desk, owner, on string, w bookahead.Interval) int64 {
 	t.Helper()
-	list, err := d.Use(w, on)
+	list, err := d.Use(w, on, bookahead.Effort{})
 	require.NoError(t, err)
 	for _, u := range list {
 		if u.Owner == owner {
@@ -38,8 +37,8 @@ func TestUseOfAMovedBooking(t *testing.T) {
 	do(t, d, Close{On: "lab", Interval: ticks(4, 40), Servers: []int{0}, Force: Anybody})
 	require.Equal(t, int64(18), usedBy(t, d, "ann", "lab", ticks(0, 9)))
 	require.Equal(t, int64(8), usedBy(t, d, "ann", "lab", ticks(0, 4)))
-	require.Len(t, slices.Collect(d.Bookings(Filter{On: "lab", Window: ticks(1, 2)})), 1)
-	require.Len(t, slices.Collect(d.Bookings(Filter{On: "lab", Owner: "ann", Window: ticks(1, 2)})), 1)
+	require.Len(t, collected(d.Bookings(Filter{On: "lab", Window: ticks(1, 2)}, bookahead.Effort{})), 1)
+	require.Len(t, collected(d.Bookings(Filter{On: "lab", Owner: "ann", Window: ticks(1, 2)}, bookahead.Effort{})), 1)
 }
 
 // TestUseOfABookingThatGrows: 1 unit until 4, then 3.
@@ -68,14 +67,14 @@ func TestPastOfNodes(t *testing.T) {
 	require.Equal(t, ticks(0, 10), k.Interval)
 	require.Len(t, k.Places, 1)
 	require.Equal(t, []string{"line", "farm"}, []string{k.Past[0].On, k.Past[1].On})
-	use, err := d.Use(ticks(0, 4), "farm")
+	use, err := d.Use(ticks(0, 4), "farm", bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, "[24 16]", fmt.Sprint(use[0].Ticks))
-	use, err = d.Use(ticks(0, 90), "farm")
+	use, err = d.Use(ticks(0, 90), "farm", bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, "[60 40]", fmt.Sprint(use[0].Ticks))
 	require.Equal(t, int64(6), usedBy(t, d, "ann", "line", ticks(0, 90)))
-	require.Len(t, slices.Collect(d.Bookings(Filter{On: "line"})), 1)
+	require.Len(t, collected(d.Bookings(Filter{On: "line"}, bookahead.Effort{})), 1)
 
 	read, err := Read(bytes.NewReader(written(t, d)), Config{})
 	require.NoError(t, err)
@@ -86,7 +85,7 @@ func TestPastOfNodes(t *testing.T) {
 	require.Equal(t, ticks(0, 4), of(t, d, id).Interval)
 	do(t, d, Advance{53})
 	require.Len(t, of(t, d, id).Past, 2)
-	require.Len(t, slices.Collect(d.Bookings(Filter{On: "farm", Window: ticks(0, 4)})), 1)
+	require.Len(t, collected(d.Bookings(Filter{On: "farm", Window: ticks(0, 4)}, bookahead.Effort{})), 1)
 	do(t, d, Advance{54})
 	require.Zero(t, d.b.schedules[0].calendar.Len()+d.b.schedules[1].calendar.Len(), "it is forgotten with its past")
 }
@@ -101,8 +100,8 @@ func TestMovedFarAwayAndCancelled(t *testing.T) {
 	do(t, d, Close{On: "gpus", Interval: ticks(4, 20), Units: 1, Force: Anybody})
 	moved := of(t, d, k)
 	require.Equal(t, []any{Booked, ticks(0, 26), ticks(20, 26)}, []any{moved.State, moved.Interval, moved.Places[0].Interval})
-	require.Len(t, slices.Collect(d.Bookings(Filter{Window: ticks(3, 4)})), 1)
-	require.Empty(t, slices.Collect(d.Bookings(Filter{Window: ticks(4, 20)})))
+	require.Len(t, collected(d.Bookings(Filter{Window: ticks(3, 4)}, bookahead.Effort{})), 1)
+	require.Empty(t, collected(d.Bookings(Filter{Window: ticks(4, 20)}, bookahead.Effort{})))
 	_, err := d.Do(Overrun{ID: k, Until: 30})
 	require.ErrorContains(t, err, "is booked, and not running")
 	require.Equal(t, []What{WasAdvanced}, happened(do(t, d, Advance{10}).Events))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/quota"
 )
@@ -15,8 +16,8 @@ import (
 // periods or in any window of a length; or how many of them wait. A booking counts if its owner is one of the
 // Owners and it has the Label; of a booking that counts, the parts on the schedules On count. The earliest place
 // of a Request is the earliest at which no quota is broken, unless a quota of Ticks counts two of its steps (below).
-// No Force breaks a quota. Several quotas of Ticks may agree on a start so late that the search gives up; the
-// request is invalid then (MaxLeaps).
+// No Force breaks a quota. Several quotas of Ticks may agree on a start so late that the search gives up
+// (Config.Effort).
 //
 //	units 3 │      ▒▒▒          at most 3 units at once,
 //	      2 │▒▒▒▒▒▒▒▒▒          or 24 unit-ticks in [0, 10),
@@ -185,7 +186,7 @@ func checkTexts(field string, list []string, most int) error {
 	return nil
 }
 
-func (c SetQuota) decide(b *books) (Decision, error) {
+func (c SetQuota) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, err := b.resolve(&c)
 	return Decision{}, err
 }
@@ -200,7 +201,7 @@ func (c SetQuota) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-func (c DropQuota) decide(b *books) (Decision, error) {
+func (c DropQuota) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, ok := b.ruleAt(c.Name)
 	if !ok {
 		return Decision{}, bookahead.ErrNotFound

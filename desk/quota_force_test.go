@@ -67,7 +67,7 @@ func (g *ruled) quota() Command {
 func (g *ruled) tapes() map[accountOf]*tape {
 	all := map[accountOf]*tape{}
 	for _, q := range g.d.b.rules {
-		for r := range g.d.Bookings(Filter{}) {
+		for r := range g.d.Bookings(Filter{}, bookahead.Effort{}) {
 			k, _ := g.d.b.booking(r.ID)
 			if !q.counts(k.Owner, k.Labels) {
 				continue

@@ -30,7 +30,7 @@ func TestAQuotaOfNone(t *testing.T) {
 		require.Equal(t, bookahead.ErrUnavailable, err, "%+v", c)
 		require.Equal(t, before, written(t, d))
 	}
-	f, err := d.Why(r)
+	f, err := d.Why(r, bookahead.Effort{})
 	require.NoError(t, err)
 	for _, list := range [][]Obstacle{f.Obstacles, f.Waiting} {
 		require.Len(t, list, 1)

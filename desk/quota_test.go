@@ -100,7 +100,7 @@ func TestQuotasOfHugeNumbers(t *testing.T) {
 		must(t, d, Book{Request: asks(Part{On: "p", Units: most, Duration: most - 5})})
 		must(t, d, SetQuota{"huge", q})
 		for _, p := range []Part{{On: "q", Units: most, Duration: most - 9}, {On: "q", Units: 1, Duration: 1}, {On: "q", Units: 1, Duration: 1 << 62}, {On: "q", Units: 1 << 62, Duration: 3}} {
-			_, err := d.Search(asks(p))
+			_, err := d.Search(asks(p), bookahead.Effort{})
 			require.True(t, err == nil || err == bookahead.ErrUnavailable, "%v", err)
 		}
 		d.OverQuota()

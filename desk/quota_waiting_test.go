@@ -42,7 +42,7 @@ func TestAQuotaBoundsWhoWaits(t *testing.T) {
 			waits := 0
 			for range 4 {
 				r := unitFor(x.owner, x.labels...)
-				f, err := d.Why(r)
+				f, err := d.Why(r, bookahead.Effort{})
 				require.NoError(t, err)
 				out, err := d.Do(Book{Request: r, Wait: 8})
 				require.Equal(t, err != nil, len(f.Waiting) > 0, name)
@@ -77,17 +77,17 @@ func TestWhoWaitsBeyondAQuotaStays(t *testing.T) {
 	sameAfterJSON(t, `{"quota":"q","owner":"ann","start":1,"use":3,"bound":1,"waiting":1}`, d.OverQuota()[1])
 	sameAfterJSON(t, `{"name":"q","each":1,"units":3,"waiting":1}`, d.Quotas()[0])
 
-	f, err := d.Why(unitFor("ann"))
+	f, err := d.Why(unitFor("ann"), bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, `quota "q" lets 1 wait, and 3 do: #2, #3, #4, and another may at 7`, f.Waiting[0].String())
 	require.Equal(t, `1 unit of "p" is taken by #1, and free at 10`, f.Obstacles[0].String())
 	sameAfterJSON(t, `{"quota":"q","units":1,"kind":"booking","bound":1,"use":3,"window":{"end":0},"bookings":[2,3,4],"until":7}`, f.Waiting[0])
-	f, err = d.Why(unitFor("bob"))
+	f, err = d.Why(unitFor("bob"), bookahead.Effort{})
 	require.NoError(t, err)
 	require.Empty(t, f.Waiting)
 	later := unitFor("ann")
 	later.Deadline = 0
-	f, err = d.Why(later)
+	f, err = d.Why(later, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Empty(t, f.Waiting, "it has a place, and need not wait")
 

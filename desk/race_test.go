@@ -124,7 +124,7 @@ func (u *user) rules() Command {
 // ask asks for the rules, the waiting bookings and the obstacles, while others change them.
 func (u *user) ask() error {
 	for k := range u.d.Waiting() {
-		_, err := u.d.Why(k.Request)
+		_, err := u.d.Why(k.Request, bookahead.Effort{})
 		if err != nil && !errors.Is(err, bookahead.ErrInvalid) {
 			return err
 		}
@@ -135,7 +135,7 @@ func (u *user) ask() error {
 	}
 	u.d.OverQuota()
 	u.d.AllSeries()
-	_, err := u.d.Search(u.request())
+	_, err := u.d.Search(u.request(), bookahead.Effort{})
 	return err
 }
 

@@ -2,7 +2,7 @@ package desk
 
 import (
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // joint returns the quotas of unit-ticks that count two or more steps of a shape. The starts of these steps depend on each
@@ -34,22 +34,21 @@ func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
 
 // heed leaves the steps of a shape in their first place, in which no step alone breaks a quota, if all of them together
 // break none of the joint quotas. Otherwise the steps get a rigid place, as in the picture of Quota.
-func (s *stage) heed(joint []*rule, r *Request, steps []*step, leaps *int) error {
+func (s *stage) heed(joint []*rule, r *Request, steps []*step) error {
 	start := steps[0].plan.Start
 	at := make([]bookahead.Duration, len(steps))
 	for i, st := range steps {
 		at[i] = bookahead.Duration(st.plan.Start - start)
 	}
-	_, err := s.claims(joint, r, laid(steps, at)).next(start, start, leaps)
-	if err == nil {
-		return nil
+	_, err := s.claims(joint, r, laid(steps, at)).next(start, start, s.meter)
+	if err != bookahead.ErrUnavailable {
+		return err
 	}
 	at = leastDistances(steps)
 	if wholeOf(steps, at) == bookahead.Duration(bookahead.MaxTime) {
 		return bookahead.ErrUnavailable
 	}
-	s.spare(len(steps))
-	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, leaps)
+	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, s.meter)
 }
 
 // laid returns the parts of all steps, with their offsets from the first step; at has the distance of each step from it.
@@ -102,25 +101,20 @@ func leastDistances(steps []*step) []bookahead.Duration {
 //	step 1    4         has room 3 ticks later, at 7
 //	claims    4         2 in [0, 6), and 1 + 2 in [6, 12): all agree
 //
-// The search begins at the first place of the steps, since each step starts there at the earliest. leaps counts on from the
-// search for that place.
-func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, leaps *int) error {
+// The search begins at the first place of the steps, since each step starts there at the earliest.
+func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, m *effort.Meter) error {
 	last := lastStart(steps[0].request.Deadline, wholeOf(steps, at))
 	for start := steps[0].plan.Start; ; {
-		next, err := list.next(start, last, leaps)
+		next, err := list.next(start, last, m)
 		if err != nil {
 			return err
 		}
 		for i, st := range steps {
-			*leaps++
-			switch {
-			case next > last:
+			if next > last {
 				return bookahead.ErrUnavailable
-			case *leaps > MaxLeaps:
-				return limits.Invalid("Quota", *leaps, "searches have not found a place for two steps of a shape: ask for a later Ready")
 			}
 			st.from, st.claims = next+bookahead.Time(at[i]), nil // the list has all claims
-			err := st.search(now, leaps)
+			err := st.search(now)
 			if err != nil {
 				return err
 			}

@@ -51,7 +51,7 @@ func rigidly(find func(s *stage, r *Request, joint []*rule, steps []*step) error
 		if !ok || err != nil || len(e.Decision.Places) == 0 || len(k.Shapes) != 1 {
 			return d.Do(c)
 		}
-		s := stage{books: &d.b}
+		s := stage{books: &d.b, meter: unlimited()}
 		joint := s.joint(&k.Request, k.Shapes[0])
 		if len(joint) == 0 {
 			return d.Do(c)
@@ -59,7 +59,7 @@ func rigidly(find func(s *stage, r *Request, joint []*rule, steps []*step) error
 		steps := s.steps(&k.Request, k.Shapes[0])
 		err = s.pad(&k.Request, steps)
 		if err == nil {
-			err = chain(steps, k.Ready, s.now, new(int))
+			err = chain(steps, k.Ready, s.now, unlimited())
 		}
 		if err == nil {
 			err = find(&s, &k.Request, joint, steps)
@@ -82,19 +82,19 @@ var rigidFaults = []fault{
 		for _, st := range steps {
 			st.apart = nil
 		}
-		return s.heed(joint, r, steps, new(int))
+		return s.heed(joint, r, steps)
 	})},
 	{"a quota that counts only the first step", rigidly(func(s *stage, r *Request, joint []*rule, steps []*step) error {
 		start := steps[0].plan.Start
-		_, err := s.claims(joint, r, steps[0].parts).next(start, start, new(int))
+		_, err := s.claims(joint, r, steps[0].parts).next(start, start, unlimited())
 		if err == nil {
 			return nil
 		}
-		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now, new(int))
+		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now, unlimited())
 	})},
 	{"a rigid place although the first one breaks no quota", rigidly(func(s *stage, r *Request, _ []*rule, steps []*step) error {
 		at := leastDistances(steps)
-		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, new(int))
+		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, unlimited())
 	})},
 }
 
@@ -113,7 +113,7 @@ func TestRigidFaultsAreCaught(t *testing.T) {
 
 // rightly is heed, for rigidly.
 func rightly(s *stage, r *Request, joint []*rule, steps []*step) error {
-	return s.heed(joint, r, steps, new(int))
+	return s.heed(joint, r, steps)
 }
 
 // deskOfSteps returns a desk with three pools of a unit, and a quota of 4 unit-ticks in each 6 ticks.
@@ -142,7 +142,7 @@ func TestPictureOfRigid(t *testing.T) {
 	r.Deadline = 6
 	_, err := d.Do(Book{Request: r})
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	f, err := d.Why(r)
+	f, err := d.Why(r, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Len(t, f.Obstacles, 1)
 	require.Equal(t, `quota "q" has 0 of 4 unit-ticks in use, and room for 5 at 2`, f.Obstacles[0].String())
@@ -259,10 +259,10 @@ func TestRigidLeapsAreBounded(t *testing.T) {
 	d, shape := backlog(t, 1_200)
 	shape = append(shape, Part{On: "b", Units: 1, Duration: 1, After: &Gap{0, 1 << 40}})
 	must(t, d, SetQuota{"q", Quota{Ticks: 1, Periods: []bookahead.Interval{ticks(0, 10), ticks(2_300, 2_310)}, Owners: []string{"ann"}}})
-	_, err := d.Search(Request{Owner: "ann", Shapes: []Shape{shape}})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.ErrorContains(t, err, "two steps")
-	k, err := d.Search(Request{Owner: "ann", Shapes: []Shape{shape}, Ready: 2_290})
+	_, err := d.Search(Request{Owner: "ann", Shapes: []Shape{shape}}, bookahead.Effort{Steps: 1 << 20})
+	require.ErrorIs(t, err, bookahead.ErrStopped)
+	require.ErrorContains(t, err, "no place starts before")
+	k, err := d.Search(Request{Owner: "ann", Shapes: []Shape{shape}, Ready: 2_290}, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, k.Places[len(shape)-2].End, k.Places[len(shape)-1].Start, "rigid")
 }

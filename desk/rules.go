@@ -94,7 +94,7 @@ func (q *inquiry) ofQuotas(shape int) (list []Obstacle) {
 // without returns a stage on which some obstacles of a shape are left out. Obstacles of other shapes stay: a quota that
 // counts two shapes is an obstacle of each.
 func (q *inquiry) without(shape int, list []Obstacle) *stage {
-	s := &stage{books: q.books}
+	s := &stage{books: q.books, meter: q.meter}
 	for _, o := range list {
 		switch {
 		case o.Shape != shape:
@@ -132,7 +132,7 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	for k := range parts {
 		parts[k].Offset = bookahead.Duration(x.places[k].Start - start)
 	}
-	s := stage{books: q.books}
+	s := stage{books: q.books, meter: q.meter}
 	claim, ok := s.claim(rule, &q.Request, parts)
 	b, over := quota.Breach{}, false
 	if ok {

@@ -27,12 +27,16 @@ type schedule struct {
 	terms    *Terms             // nil for none; clones share them
 	tails    []tail             // by end; a new slice when it changes
 	wide     bookahead.Duration // no buffer of a live booking here is longer
+	size     int64              // how many servers or nodes there are, those of extensions among them; 0 on a pool
 }
 
 // make returns the schedule that a command describes.
 func (b *books) make(name string, kind Kind) (*schedule, error) {
+	err := b.bounds(kind)
+	if err != nil {
+		return nil, err
+	}
 	s := &schedule{name: name, kind: copyOf(kind)}
-	var err error
 	switch k := kind.(type) {
 	case Pool:
 		if k.Units < 1 {
@@ -56,6 +60,7 @@ func (b *books) make(name string, kind Kind) (*schedule, error) {
 	s.since = b.now
 	if s.of == nil {
 		s.given = s.frame().Capacity
+		s.measure()
 	}
 	return s, nil
 }
@@ -151,7 +156,7 @@ func (s *schedule) own() bool {
 
 // clone returns a copy for a trial, without the calendar.
 func (s *schedule) clone() *schedule {
-	c := &schedule{name: s.name, kind: s.kind, of: s.of, live: s.live, given: s.given, since: s.since, terms: s.terms, tails: s.tails, wide: s.wide}
+	c := &schedule{name: s.name, kind: s.kind, of: s.of, live: s.live, given: s.given, since: s.since, terms: s.terms, tails: s.tails, wide: s.wide, size: s.size}
 	if s.machine != nil {
 		c.machine = s.machine.Clone()
 	}
@@ -160,6 +165,9 @@ func (s *schedule) clone() *schedule {
 	}
 	return c
 }
+
+// measure counts the servers or nodes.
+func (s *schedule) measure() { s.size = int64(s.frame().Servers) }
 
 // frame returns the limits of a schedule that is no broker.
 func (s *schedule) frame() bookahead.Frame {

@@ -12,16 +12,25 @@ import (
 // Request, Interval, Shape and Places, without an ID and a State. Its slices are those of the request, and the caller's.
 // For the place after it, ask again with a later Ready. It is a query.
 //
-// The error is bookahead.ErrUnavailable if there is no place, or wraps bookahead.ErrInvalid. The cost is that
+// The error is bookahead.ErrUnavailable if there is no place, or wraps bookahead.ErrInvalid, or bookahead.ErrStopped if
+// Effort does not suffice. With no number of steps the search may take as many as a Book (Config.Effort). The cost is that
 // of Book without the Reserves.
-func (d *Desk) Search(r Request) (Booking, error) {
+func (d *Desk) Search(r Request, e bookahead.Effort) (Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	e, err := d.b.decide(Book{Request: r})
+	m, err := d.b.meter(e)
 	if err != nil {
 		return Booking{}, err
 	}
-	by := &e.Decision
+	c := Book{Request: r}
+	err = c.check()
+	if err != nil {
+		return Booking{}, err
+	}
+	by, err := c.decide(&d.b, &m)
+	if err != nil {
+		return Booking{}, givenUp("search", &m, err)
+	}
 	return Booking{Request: r, Interval: spanOf(by.Places), Shape: by.Shape, Places: by.Places}, nil
 }
 

@@ -16,7 +16,7 @@ func TestSearchIsWhatBookDoes(t *testing.T) {
 	for range runs() / 5 {
 		r := p.request()
 		before := written(t, p.d)
-		place, err := p.d.Search(r)
+		place, err := p.d.Search(r, bookahead.Effort{})
 		require.Equal(t, before, written(t, p.d))
 		out, otherErr := p.d.Clone().Do(Book{Request: r})
 		require.Equal(t, otherErr, err)
@@ -65,7 +65,7 @@ func TestFreeIsWhatCanBeBooked(t *testing.T) {
 			if part.Units == 0 || part.Servers != nil && part.Units > 3 {
 				continue
 			}
-			_, err = p.d.Search(Request{Ready: w.Start, Deadline: w.End, Shapes: []Shape{{part}}})
+			_, err = p.d.Search(Request{Ready: w.Start, Deadline: w.End, Shapes: []Shape{{part}}}, bookahead.Effort{})
 			switch {
 			case more == 0 && p.d.b.schedules[p.d.b.names[part.On]].terms != nil: // which Free does not read
 			case more == 0:

@@ -10,14 +10,7 @@ import (
 // SeriesID is the number of a Series. IDs count up from 1.
 type SeriesID uint64
 
-// Bounds of one command about a series: its occurrences, and the parts in all of them together, since other commands
-// wait while these are searched for and booked.
-const (
-	MaxOccurrences = 1 << 10
-	MaxSeriesParts = 1 << 14
-)
-
-// Occurrences are the windows of a series, which is booked once in each: 1 to MaxOccurrences, by start, and at one
+// Occurrences are the windows of a series, which is booked once in each: 1 to Limits.Occurrences, by start, and at one
 // start by end. None begins before 0. A Rule makes them of a calendar, since a desk knows no time zone.
 //
 // The Request of the series is booked at its earliest place in each window. A part whose Duration is 0 lasts from its
@@ -56,8 +49,8 @@ type BookSeries struct {
 	// If none fits, the command is refused. Without Partly all are booked, or none is.
 	Partly bool
 	// Shift is by how many ticks all occurrences may be late together; the desk takes the least shift at which
-	// all fit. With Partly it is 0. After 2^17 searches for a part the desk gives up: the error says so, and wraps
-	// bookahead.ErrUnavailable. Windows that do not overlap hardly ever take so many searches.
+	// all fit. With Partly it is 0. Where each occurrence has a place alone, and all together have none, the next
+	// shift is tried, so that windows that overlap may use up the steps of the command (Config.Effort).
 	Shift bookahead.Duration
 	// Needs is the tick, after now, at which the series needs more occurrences: the Advance that reaches it tells
 	// so, once, and Continue adds them. 0 means that At has all occurrences.
@@ -161,8 +154,8 @@ func lasting(shapes []Shape, window bookahead.Duration) []Shape {
 
 // check checks that the windows are in order, and not too many.
 func (at Occurrences) check(field string) error {
-	if len(at) == 0 || len(at) > MaxOccurrences {
-		return limits.Invalid(field, len(at), fmt.Sprintf("are not 1 to %d", MaxOccurrences))
+	if len(at) == 0 {
+		return limits.Invalid(field, len(at), "are too few")
 	}
 	for i, w := range at {
 		if w.Empty() || w.Start < 0 {
@@ -175,18 +168,13 @@ func (at Occurrences) check(field string) error {
 	return nil
 }
 
-// hold checks that each shape of a request is short enough for every window, and that all windows together have not
-// too many parts.
+// hold checks that each shape of a request is short enough for every window.
 func (at Occurrences) hold(field string, r *Request) error {
-	least, parts := bookahead.Duration(1), 0
+	least := bookahead.Duration(1)
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			least = max(least, addUp(shape[i].Offset, max(1, shape[i].Duration)))
 		}
-		parts += len(shape)
-	}
-	if parts*len(at) > MaxSeriesParts {
-		return limits.Invalid(field, len(at), fmt.Sprintf("have %d parts together, more than %d", parts*len(at), MaxSeriesParts))
 	}
 	for i, w := range at {
 		if lengthOf(w) < least {

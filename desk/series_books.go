@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/ledger"
 )
 
@@ -119,7 +120,7 @@ func (b *books) tellSeries(to bookahead.Time) {
 }
 
 // ofSeries returns the bookings that a filter with a series asks for.
-func (b *books) ofSeries(f *Filter) (list []*Booking) {
+func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
 	s, err := b.seriesOf(f.Series)
 	if err != nil {
 		return nil
@@ -130,6 +131,9 @@ func (b *books) ofSeries(f *Filter) (list []*Booking) {
 	}
 	on := b.meant(f.On)
 	for _, id := range s.bookings {
+		if !m.Go(1) {
+			break
+		}
 		k, ok := b.booking(id)
 		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
 			list = append(list, k)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -65,12 +66,12 @@ func (c Continue) of(b *books) (*keptSeries, error) {
 	return nil, kindError{ErrNeeded, err}
 }
 
-func (c Continue) decide(b *books) (Decision, error) {
+func (c Continue) decide(b *books, m *effort.Meter) (Decision, error) {
 	s, err := c.of(b)
 	if err != nil {
 		return Decision{}, err
 	}
-	x := b.placing(ofContinue, &s.Request, c.At, c.Partly)
+	x := b.placing(m, ofContinue, &s.Request, c.At, c.Partly)
 	err = x.check()
 	if err == nil {
 		err = b.checkNeeds("Continue.Needs", c.Needs)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -14,7 +15,7 @@ const (
 	ofContinue   = "Continue.At"
 )
 
-func (c BookSeries) decide(b *books) (Decision, error) {
+func (c BookSeries) decide(b *books, m *effort.Meter) (Decision, error) {
 	if c.Key != "" {
 		id, ok := b.series.keys.get(c.Key)
 		if ok {
@@ -25,7 +26,7 @@ func (c BookSeries) decide(b *books) (Decision, error) {
 			return Decision{Series: id, same: true}, err
 		}
 	}
-	x := b.placing(ofBookSeries, &c.Request, c.At, c.Partly)
+	x := b.placing(m, ofBookSeries, &c.Request, c.At, c.Partly)
 	err := x.check()
 	if err == nil {
 		err = b.checkNeeds("BookSeries.Needs", c.Needs)
@@ -128,7 +129,7 @@ func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
 	return nil
 }
 
-func (c CancelSeries) decide(b *books) (Decision, error) {
+func (c CancelSeries) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, err := b.seriesOf(c.ID)
 	return Decision{Series: c.ID}, err
 }

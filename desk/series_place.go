@@ -1,11 +1,13 @@
 package desk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -62,38 +64,30 @@ func (x *wish) in(w bookahead.Interval) Request {
 	return r
 }
 
-// maxSearches is how many parts one command may search for, since other commands wait meanwhile: eight times the parts
-// that a series may have.
-const maxSearches = 8 * MaxSeriesParts
-
-// errSearches says that a command has used all of its searches.
-var errSearches = errors.New("desk: too many searches")
-
 // placing is the search for the places of a series.
 type placing struct {
 	*books
+	meter  *effort.Meter
 	wish   *wish
 	field  string // of the windows
 	at     Occurrences
 	partly bool
 	// coupled says that any two occurrences may matter to each other, even if their windows do not overlap.
 	coupled bool
-
-	parts int // of the request
-	left  int // how many more parts may be searched for
 }
 
-func (b *books) placing(field string, r *Request, at Occurrences, partly bool) *placing {
-	x := &placing{books: b, wish: wishOf(r), field: field, at: at, partly: partly, left: maxSearches}
+func (b *books) placing(m *effort.Meter, field string, r *Request, at Occurrences, partly bool) *placing {
+	x := &placing{books: b, meter: m, wish: wishOf(r), field: field, at: at, partly: partly}
 	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.counts(r.Owner, r.Labels) }) || b.lieOn(r, (*schedule).reaches)
-	for _, shape := range r.Shapes {
-		x.parts += len(shape)
-	}
 	return x
 }
 
 // check checks that the desk has the schedules of the request, and that there are IDs for all occurrences.
 func (x *placing) check() error {
+	err := x.inBounds()
+	if err != nil {
+		return err
+	}
 	if x.last > maxBookings-BookingID(len(x.at)) {
 		return limits.Invalid("Booking.ID", uint64(x.last), fmt.Sprintf("leaves too few IDs for %d occurrences", len(x.at)))
 	}
@@ -108,6 +102,19 @@ func (x *placing) check() error {
 		}
 	}
 	return nil
+}
+
+// inBounds checks how many occurrences there are, and how many parts they have together.
+func (x *placing) inBounds() error {
+	most := &x.config.Limits
+	parts := 0
+	for _, shape := range x.wish.Shapes {
+		parts += len(shape)
+	}
+	return cmp.Or(
+		atMost(x.field, int64(len(x.at)), 0, most.Occurrences, "Occurrences"),
+		atMost("parts of "+x.field, int64(parts)*int64(len(x.at)), 0, most.Parts, "Parts"),
+	)
 }
 
 // place returns the places of all occurrences at the least shift at which they fit, up to most. The error names the
@@ -127,13 +134,13 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 				continue
 			}
 		}
-		switch err {
-		case nil:
+		switch {
+		case err == nil:
 			return list, shift, nil
-		case bookahead.ErrUnavailable:
+		case err == bookahead.ErrUnavailable:
 			err = &OccurrenceError{Field: x.field, Index: at, Window: later(x.at[at], tried)}
-		case errSearches:
-			err = fmt.Errorf("desk: %s: given up at a shift of %d, after %d searches: %w", x.field, tried, maxSearches, bookahead.ErrUnavailable)
+		case errors.Is(err, bookahead.ErrStopped):
+			err = fmt.Errorf("%s[%d], at a shift of %d: %w", x.field, at, tried, err)
 		default:
 			err = fmt.Errorf("desk: %s[%d]: %w", x.field, at, err)
 		}
@@ -153,12 +160,12 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 //	shift 3   window [3, 7)   earliest end  7
 //	          window [10, 12) earliest end 12    found; shifts 1 and 2 were never tried
 func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int, error) {
-	s := stage{books: x.books}
+	s := stage{books: x.books, meter: x.meter}
 	for i, agreed := 0, 0; agreed < len(x.at); i = (i + 1) % len(x.at) {
 		r := x.wish.in(later(x.at[i], shift))
 		end := r.Deadline
 		r.Deadline += bookahead.Time(most - shift)
-		spot, err := x.find(&s, &r)
+		spot, err := s.find(&r)
 		if err != nil {
 			return shift, i, err
 		}
@@ -176,13 +183,16 @@ func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int
 // the Booking 0; otherwise its index comes with the error. An occurrence is booked on the trial only if a later one may
 // see it: a trial costs a Clone of each schedule and each Reserve twice, which is three times as much in all.
 func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err error) {
-	s := stage{books: x.books}
+	s := stage{books: x.books, meter: x.meter}
 	list, id, refused := make([]Decision, len(x.at)), x.last, -1
 	for i, w := range x.at {
 		r := x.wish.in(later(w, shift))
-		spot, err := x.find(&s, &r)
+		spot, err := s.find(&r)
 		if err == nil && x.seen(i) {
-			err = s.add(&Booking{Request: r}, &spot)
+			err = s.spendOn(spot.on)
+			if err == nil {
+				err = s.add(&Booking{Request: r}, &spot)
+			}
 		}
 		if err == bookahead.ErrUnavailable && x.partly {
 			if refused < 0 {
@@ -245,13 +255,4 @@ func (s *stage) add(k *Booking, x *spot) error {
 		s.charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
 	}
 	return err
-}
-
-// find searches for the place of an occurrence.
-func (x *placing) find(s *stage, r *Request) (spot, error) {
-	x.left -= x.parts
-	if x.left < 0 {
-		return spot{}, errSearches
-	}
-	return s.find(r)
 }

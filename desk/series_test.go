@@ -50,7 +50,7 @@ func TestAnOpenSeriesGoesOn(t *testing.T) {
 
 	out = do(t, d, Advance{15})
 	require.Equal(t, []string{"started 1/1 1 eve", "ended 1/1 3 eve", "started 1/2 8 eve", "ended 1/2 10 eve", "needs more 1/0 12 eve", "advanced 0/0 15 "}, short(out.Events))
-	require.Empty(t, slices.Collect(d.Bookings(Filter{Series: 1})))
+	require.Empty(t, collected(d.Bookings(Filter{Series: 1}, bookahead.Effort{})))
 	require.Len(t, do(t, d, Advance{15}).Events, 1, "it is told once")
 	s, err := d.Series(1)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestAnOpenSeriesGoesOn(t *testing.T) {
 	out = do(t, d, Continue{ID: 1, Needed: 21, At: weekly(16, 1, 1), Partly: true, Needs: 30})
 	require.Equal(t, []BookingID{0}, out.Occurrences)
 	require.NoError(t, d.Verify())
-	require.Len(t, slices.Collect(d.Bookings(Filter{Series: 1})), 1)
+	require.Len(t, collected(d.Bookings(Filter{Series: 1}, bookahead.Effort{})), 1)
 
 	// It needs no more: it goes with its last booking.
 	do(t, d, Continue{ID: 1, Needed: 30, At: weekly(40, 1, 1)})
@@ -102,9 +102,9 @@ func TestCancelSeries(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, s.Needs)
 		live := Filter{Series: 1, States: []State{Booked, Running}}
-		require.Len(t, slices.Collect(d.Bookings(live)), 2)
+		require.Len(t, collected(d.Bookings(live, bookahead.Effort{})), 2)
 		live.Window = ticks(9, 12)
-		require.Len(t, slices.Collect(d.Bookings(live)), 1)
+		require.Len(t, collected(d.Bookings(live, bookahead.Effort{})), 1)
 		require.NoError(t, d.Verify())
 		out = do(t, d, CancelSeries{ID: 1})
 		require.Equal(t, []What{WasCancelled, WasCancelled}, happened(out.Events))
@@ -217,8 +217,8 @@ func TestAShiftGivesUp(t *testing.T) {
 	for _, n := range []int{2, MaxOccurrences} {
 		began := time.Now()
 		_, err := d.Do(BookSeries{Request: theRoom(""), At: slices.Repeat(weekly(1, 1, 2), n), Shift: math.MaxInt64 - 9})
-		require.ErrorIs(t, err, bookahead.ErrUnavailable)
-		require.ErrorContains(t, err, "given up at a shift of")
+		require.ErrorIs(t, err, bookahead.ErrStopped)
+		require.ErrorContains(t, err, "at a shift of")
 		require.Equal(t, before, written(t, d))
 		t.Log(n, time.Since(began))
 	}
@@ -238,8 +238,8 @@ func TestSeriesThatAreRefused(t *testing.T) {
 	}
 	before := written(t, d)
 	for text, c := range map[string]Command{
-		"BookSeries.At 0 are not 1 to 1024":                               book(func(c *BookSeries) { c.At = nil }),
-		"BookSeries.At 1025 are not 1 to 1024":                            book(func(c *BookSeries) { c.At = weekly(6, 1025, 3) }),
+		"BookSeries.At 0 are too few":                                     book(func(c *BookSeries) { c.At = nil }),
+		"BookSeries.At 1025 is more than Config.Limits.Occurrences, 1024": book(func(c *BookSeries) { c.At = weekly(6, 1025, 3) }),
 		"BookSeries.At[1] [9, 9) is empty":                                book(func(c *BookSeries) { c.At = Occurrences{ticks(6, 9), ticks(9, 9)} }),
 		"BookSeries.At[1] [6, 8) comes behind [6, 9)":                     book(func(c *BookSeries) { c.At = Occurrences{ticks(6, 9), ticks(6, 8)} }),
 		"BookSeries.At[0] [4, 6) has no place":                            book(func(c *BookSeries) { c.At[0] = ticks(4, 6) }),
@@ -259,13 +259,13 @@ func TestSeriesThatAreRefused(t *testing.T) {
 		"Request.Shapes[0][0].Offset -1":                                  book(func(c *BookSeries) { c.Shapes[0][0].Offset = -1 }),
 		"Request.Shapes[0][1].After {1 2} is a gap":                       book(func(c *BookSeries) { c.Shapes[0] = append(c.Shapes[0], Part{On: "room", Units: 1, After: &Gap{1, 2}}) }),
 		"Request.Shapes[0][0].On gone":                                    book(func(c *BookSeries) { c.Shapes[0][0].On = "gone" }),
-		"have 16448 parts together, more than 16384": book(func(c *BookSeries) {
+		"parts of BookSeries.At 16448 is more than Config.Limits.Parts, 16384": book(func(c *BookSeries) {
 			c.At, c.Shapes[0] = weekly(6, 257, 3), slices.Repeat(c.Shapes[0], 64)
 		}),
 		"BookSeries.At[0] [6, 9) has no place":   book(func(c *BookSeries) { c.Shapes[0][0].Units = 3 }),
 		"BookSeries.At[1] [13, 16) has no place": book(func(c *BookSeries) { c.At[0], c.Shapes[0][0].Units = ticks(10, 13), 2 }),
 		"BookSeries.At[0] [10, 13) has no place": book(func(c *BookSeries) { c.At, c.Partly, c.Shapes[0][0].Units = weekly(10, 3, 3), true, 3 }),
-		"Continue.At 0 are not":                  Continue{ID: 2, Needed: 7},
+		"Continue.At 0 are too few":              Continue{ID: 2, Needed: 7},
 		"Continue.At[0] [1, 4) has no place":     Continue{ID: 2, Needed: 7, At: weekly(1, 2, 3)},
 		"Continue.At[0] [-1, 4) is empty, or be": Continue{ID: 2, Needed: 7, At: Occurrences{ticks(-1, 4)}},
 		"Continue.At[0] [6, 8) is shorter":       Continue{ID: 2, Needed: 7, At: weekly(6, 2, 2)},

@@ -189,6 +189,7 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 		s.keeper, err = pool, pool.UnmarshalBinary(state)
 	}
 	if err == nil {
+		s.measure()
 		err = s.agrees(b.now)
 	}
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
@@ -15,6 +16,7 @@ import (
 //	stage    ▲      clone  ▲         disk has been written to
 type stage struct {
 	*books
+	meter   *effort.Meter
 	trial   map[int32]*schedule
 	moved   *moves
 	use     map[accountOf]quota.Steps // the accounts that a trial has changed
@@ -24,7 +26,6 @@ type stage struct {
 	without []string                  // the names of quotas that are not asked
 	unruled bool                      // no quota is asked
 	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
-	leaps   *int                      // how many of MaxLeaps searches all shapes together have taken; nil if each counts its own
 	eased   []*Part                   // the parts whose units are always free: Why tries whether they are in the way
 }
 
@@ -52,14 +53,22 @@ func (s *stage) at(k int32) *schedule {
 	return s.schedules[k]
 }
 
-// clone returns a copy, for a trial within a trial. It costs a clone of each schedule that was written to.
-func (s *stage) clone() *stage {
+// clone returns a copy, for a trial within a trial. It costs a clone of each schedule that was written to. The error wraps
+// bookahead.ErrStopped.
+func (s *stage) clone() (*stage, error) {
+	steps := int64(0)
+	for _, at := range s.trial {
+		steps += at.steps()
+	}
+	if !s.meter.Spend(steps) {
+		return nil, s.meter.Err()
+	}
 	if s.moved != nil && s.moved.holds != nil {
 		s.moved = &moves{before: s.moved}
 	}
 	c := &stage{
-		books: s.books, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
-		closed: s.closed, lenient: s.lenient, without: s.without, unruled: s.unruled, eased: s.eased, unasked: s.unasked, leaps: s.leaps,
+		books: s.books, meter: s.meter, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
+		closed: s.closed, lenient: s.lenient, without: s.without, unruled: s.unruled, eased: s.eased, unasked: s.unasked,
 	}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
@@ -67,7 +76,7 @@ func (s *stage) clone() *stage {
 	for k, at := range s.trial {
 		c.trial[k] = at.clone()
 	}
-	return c
+	return c, nil
 }
 
 // open returns a schedule to write to: a clone, which the first write makes.
@@ -99,7 +108,15 @@ func (s *stage) holding(k *Booking) holding {
 
 // move gives a booking other places on the stage. Without places the booking is taken out.
 func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
-	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, places, on)
+	was := s.holding(k)
+	err := s.spendOn(was.on)
+	if err == nil {
+		err = s.spendOn(on)
+	}
+	if err != nil {
+		return err
+	}
+	ids, err := settle(s.open, s.now, s.closed, k, was.ids, shape, places, on)
 	if err == nil {
 		s.note(k, ids, on)
 	}

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // Bounds of Terms.
 const (
-	MaxOpen    = 1 << 12 // opening intervals
 	MaxAllowed = 1 << 10 // Owners, and Labels
 )
 
@@ -38,7 +38,7 @@ const (
 // at once. A part on a broker keeps the largest buffers of any schedule that it may share with the other part.
 type Terms struct {
 	// Open is the opening hours, by start: each part lies within one of these intervals, which neither overlap nor
-	// touch; at most MaxOpen. nil means always open. A Rule makes opening hours of a calendar.
+	// touch; at most Limits.Open. nil means always open. A Rule makes opening hours of a calendar.
 	Open []bookahead.Interval
 	// Needs is the tick at which more opening hours are needed: the Advance that reaches it tells so, once. 0
 	// means that Open has them all.
@@ -84,9 +84,6 @@ func (c SetTerms) check() error {
 			return limits.Invalid("SetTerms."+x.name, x.n, "is negative")
 		}
 	}
-	if len(t.Open) > MaxOpen {
-		return limits.Invalid("SetTerms.Open", len(t.Open), fmt.Sprintf("intervals are more than %d", MaxOpen))
-	}
 	for i, w := range t.Open {
 		if w.Empty() || w.Start < 0 || i > 0 && w.Start <= t.Open[i-1].End {
 			return limits.Invalid(fmt.Sprintf("SetTerms.Open[%d]", i), w, "is empty, or does not lie behind the last")
@@ -99,7 +96,7 @@ func (c SetTerms) check() error {
 	return err
 }
 
-func (c SetTerms) decide(b *books) (Decision, error) {
+func (c SetTerms) decide(b *books, _ *effort.Meter) (Decision, error) {
 	k, ok := b.names[c.On]
 	switch {
 	case !ok:
@@ -109,11 +106,11 @@ func (c SetTerms) decide(b *books) (Decision, error) {
 	case c.Needs != 0 && c.Needs <= b.now:
 		return Decision{}, limits.Invalid("SetTerms.Needs", c.Needs, fmt.Sprintf("is not after now, %d", b.now))
 	}
-	return Decision{}, nil
+	return Decision{}, atMost("SetTerms.Open", int64(len(c.Open)), 0, b.config.Limits.Open, "Open")
 }
 
 func (c SetTerms) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b)
+	_, err := c.decide(b, nil)
 	if err != nil {
 		return err
 	}

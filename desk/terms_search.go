@@ -2,12 +2,13 @@ package desk
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sort"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // terms returns the terms of a schedule that hold on the stage; nil for none.
@@ -96,7 +97,7 @@ func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 //	           0            12    16         26
 //	terms      0                             raw finds 9, and 3 ticks are left until 12
 //	terms                         16         raw finds 16: both agree
-func (t *Terms) search(r *Request, p *Part, now bookahead.Time, raw func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error)) (Place, error) {
+func (t *Terms) search(r *Request, p *Part, now bookahead.Time, m *effort.Meter, raw func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error)) (Place, error) {
 	refuse := func() (Place, error) {
 		_, err := raw(-2, -1, 1) // raw checks the part, and then the deadline is over: no place
 		return Place{}, cmp.Or(err, bookahead.ErrUnavailable)
@@ -106,6 +107,9 @@ func (t *Terms) search(r *Request, p *Part, now bookahead.Time, raw func(ready, 
 	}
 	length := addUp(t.Before, p.Duration, t.After)
 	for start := r.Ready; ; {
+		if !m.Spend(int64(1 + len(t.Open))) {
+			return Place{}, notBefore(start, m.Err())
+		}
 		next, never := t.next(start, p.Duration, now)
 		late := r.Deadline != 0 && r.Deadline < next+bookahead.Time(p.Duration)
 		if never != "" || late || length >= bookahead.Duration(bookahead.MaxTime-next)+t.Before {
@@ -155,8 +159,8 @@ func (t *Terms) goesOn(r *Request, p *Part, old *Place, now bookahead.Time) bool
 }
 
 // seek finds the earliest start of a step from st.from on, as Terms.search does for a part: all parts of the step keep the
-// terms of their schedules. leaps counts the searches, up to MaxLeaps.
-func (st *step) seek(now bookahead.Time, leaps *int) error {
+// terms of their schedules.
+func (st *step) seek(now bookahead.Time) error {
 	last := bookahead.MaxTime
 	if st.request.Deadline != 0 {
 		last = st.request.Deadline
@@ -172,7 +176,10 @@ func (st *step) seek(now bookahead.Time, leaps *int) error {
 			st.job.Ready = st.from
 			return st.cosearch()
 		}
-		next, ok := st.allowed(st.from, now)
+		next, ok, err := st.allowed(st.from, now)
+		if err != nil {
+			return err
+		}
 		if !ok {
 			return st.refused()
 		}
@@ -180,7 +187,7 @@ func (st *step) seek(now bookahead.Time, leaps *int) error {
 			st.from = next
 			continue
 		}
-		err := st.padded(last)
+		err = st.padded(last)
 		if err == nil {
 			err = st.cosearch()
 		}
@@ -190,31 +197,33 @@ func (st *step) seek(now bookahead.Time, leaps *int) error {
 		st.plan.Start += bookahead.Time(st.lead)
 		st.from = st.plan.Start
 		// The place has room, but the terms may not allow its start: then they leap on from there.
-		next, ok = st.allowed(st.from, now)
-		if ok && next == st.from {
-			return nil
-		}
-		*leaps++
-		if *leaps > MaxLeaps {
-			return limits.Invalid("Terms", *leaps, "searches have not found a place: ask for a later Ready")
+		next, ok, err = st.allowed(st.from, now)
+		if err != nil || ok && next == st.from {
+			return err
 		}
 	}
 }
 
+// cosearch counts each search of a part.
 func (st *step) cosearch() (err error) {
+	if !st.meter.Spend(st.cost) {
+		return st.meter.Err()
+	}
+	st.job.Effort = st.meter.Rest(st.cost)
+	st.job.Effort.Steps++ // the search that is counted already
 	st.plan, err = grid.CoSearch(st.job)
-	if err != nil {
-		if st.terms != nil && err != bookahead.ErrUnavailable {
-			return st.refused()
-		}
+	if !st.meter.Spend(st.cost * max(0, st.plan.Spent-1)) {
+		return st.meter.Err()
+	}
+	if st.terms == nil || err == nil || err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrStopped) {
 		return err
 	}
-	return nil
+	return st.refused()
 }
 
 // allowed returns the earliest start of a step from a tick on that the terms of all parts allow; false if there is none.
 // The step must end on the axis if it starts at the tick.
-func (st *step) allowed(from, now bookahead.Time) (bookahead.Time, bool) {
+func (st *step) allowed(from, now bookahead.Time) (next bookahead.Time, ok bool, err error) {
 	for i := 0; i < len(st.parts); {
 		t, p := st.terms[i], &st.parts[i]
 		if t == nil {
@@ -222,18 +231,21 @@ func (st *step) allowed(from, now bookahead.Time) (bookahead.Time, bool) {
 			continue
 		}
 		if from > bookahead.MaxTime-bookahead.Time(st.length) {
-			return 0, false
+			return 0, false, nil
+		}
+		if !st.meter.Spend(int64(1 + len(t.Open))) {
+			return 0, false, st.meter.Err()
 		}
 		at := from + bookahead.Time(p.Offset)
 		next, never := t.next(at, p.Duration, now)
 		switch {
 		case never != "":
-			return 0, false
+			return 0, false, nil
 		case next > at:
 			from, i = from+(next-at), 0
 		default:
 			i++
 		}
 	}
-	return from, true
+	return from, true, nil
 }

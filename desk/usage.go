@@ -25,17 +25,25 @@ type Use struct {
 // and the past pieces of both. Buffers do not count. Owners without any use are left out.
 //
 // The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules
-// may count different things. O(log n + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
+// may count different things, or bookahead.ErrStopped if Effort, of a step for each part in w, does not suffice. O(log n
+// + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
 // for a part on s nodes with r resources.
-func (d *Desk) Use(w bookahead.Interval, on string) ([]Use, error) {
+func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	s, err := d.b.counted(on)
 	if err != nil {
 		return nil, err
 	}
+	m, err := d.b.meter(e)
+	if err != nil {
+		return nil, err
+	}
 	sums := map[string][]area{}
 	for span := range s.calendar.Overlapping(w) {
+		if !m.Go(1) {
+			return nil, givenUp("use", &m, m.Err())
+		}
 		id, index := inCalendar(span.ID)
 		k, _ := d.b.booking(id)
 		sum := sums[k.Owner]

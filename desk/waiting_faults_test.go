@@ -26,7 +26,7 @@ func grantsTo(who func(list []turn) []turn, until func(granted bool) bool) doer 
 		}
 		for _, x := range who(slices.Clone(trial.b.waiting)) {
 			k, _ := trial.b.booking(x.id)
-			y, err := (&stage{books: &trial.b}).find(&k.Request)
+			y, err := (&stage{books: &trial.b, meter: unlimited()}).find(&k.Request)
 			if err == nil {
 				m := Moved{k.ID, y.shape, y.places}
 				err = trial.b.grant(&m)

@@ -14,7 +14,7 @@ import (
 
 // waitersOf returns who waits, by priority and then by ID, from a look at all bookings.
 func waitersOf(d *Desk) []Booking {
-	list := slices.Collect(d.Bookings(Filter{States: []State{Waiting}}))
+	list := collected(d.Bookings(Filter{States: []State{Waiting}}, bookahead.Effort{}))
 	slices.SortFunc(list, func(k, q Booking) int {
 		return cmp.Or(-cmp.Compare(k.Priority, q.Priority), cmp.Compare(k.ID, q.ID))
 	})
@@ -26,7 +26,7 @@ func crowdLaw(t require.TestingT, d *Desk) {
 	list := waitersOf(d)
 	require.Equal(t, list, slices.Collect(d.Waiting()))
 	for _, k := range list {
-		_, err := d.Search(k.Request)
+		_, err := d.Search(k.Request, bookahead.Effort{})
 		require.True(t, hopeless(err), "%v waits, and there is a place: %v", k, err)
 	}
 }
@@ -78,7 +78,7 @@ func (p *player) crowded() Command {
 		return Book{Request: r, Wait: p.time() + 10}
 	case 3:
 		var live []BookingID
-		for k := range p.d.Bookings(Filter{States: []State{Held, Booked, Running}}) {
+		for k := range p.d.Bookings(Filter{States: []State{Held, Booked, Running}}, bookahead.Effort{}) {
 			live = append(live, k.ID)
 		}
 		if len(live) == 0 {

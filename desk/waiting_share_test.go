@@ -62,7 +62,7 @@ func TestThoseThatWaitShareTheirSearches(t *testing.T) {
 	crowdFor(t, d, 2_000, "c", 1)
 	must(t, d, Cancel{blocked.ID})
 	require.True(t, slices.Contains(turns(d), k.ID), "of 2 001 that wait each has 32 searches beside its steps")
-	_, err := d.Search(r)
+	_, err := d.Search(r, bookahead.Effort{})
 	require.NoError(t, err)
 
 	must(t, d, Advance{1})

@@ -58,9 +58,9 @@ func TestWaits(t *testing.T) {
 		require.Equal(t, bookahead.ErrNotFound, err, c.verb())
 	}
 	require.Equal(t, []Booking{k}, slices.Collect(d.Waiting()))
-	require.Equal(t, []Booking{k}, slices.Collect(d.Bookings(Filter{States: []State{Waiting}})))
-	require.Equal(t, []Booking{k}, slices.Collect(d.Bookings(Filter{Owner: "ann"})))
-	require.Empty(t, slices.Collect(d.Bookings(Filter{Owner: "ann", Window: ticks(0, 99)})))
+	require.Equal(t, []Booking{k}, collected(d.Bookings(Filter{States: []State{Waiting}}, bookahead.Effort{})))
+	require.Equal(t, []Booking{k}, collected(d.Bookings(Filter{Owner: "ann"}, bookahead.Effort{})))
+	require.Empty(t, collected(d.Bookings(Filter{Owner: "ann", Window: ticks(0, 99)}, bookahead.Effort{})))
 	list, err := d.InTheWay("p", ticks(0, 99), nil)
 	require.NoError(t, err)
 	require.Len(t, list, 1)

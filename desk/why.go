@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // Refusal says why a request has no place, or only a late one.
@@ -58,26 +59,32 @@ type Refusal struct {
 // If a quota of unit-ticks counts two steps of a shape, an obstacle that is left out may open a place that breaks the
 // quota (Quota says where such steps lie). Then the obstacle is in the way together with the quota, or with others.
 //
-// The error wraps bookahead.ErrInvalid, as in Search. With c parts, rules and quotas of all shapes, Why takes at most 5 c
+// The error wraps bookahead.ErrInvalid, as in Search, or bookahead.ErrStopped if Effort does not suffice for all of the
+// searches. With c parts, rules and quotas of all shapes, Why takes at most 5 c
 // searches, and two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n bookings,
 // and k parts in its Window until there are enough. To find the use of a quota takes O(k log n), for k changes of the use
 // around the place.
-func (d *Desk) Why(r Request) (Refusal, error) {
+func (d *Desk) Why(r Request, e bookahead.Effort) (Refusal, error) {
 	c := d.Clone() // the many searches keep nobody waiting
-	err := r.check()
+	m, err := c.b.meter(e)
+	if err == nil {
+		err = r.check()
+	}
 	if err == nil {
 		err = c.b.fit(&r)
 	}
 	if err != nil {
 		return Refusal{}, err
 	}
-	q := inquiry{books: &c.b, Request: r.clone()} // addresses tell its parts apart, and a clone has each part once
-	return q.answer()
+	q := inquiry{books: &c.b, meter: &m, Request: r.clone()} // addresses tell its parts apart, and a clone has each part once
+	f, err := q.answer()
+	return f, givenUp("why", &m, err)
 }
 
 // inquiry is the search for the obstacles of a request.
 type inquiry struct {
 	*books
+	meter     *effort.Meter
 	Request              // its Deadline is the one that it fails to meet
 	obstacles []Obstacle // all candidates, in the order of Refusal.Obstacles
 	ideal     []spot     // the place of each shape if nothing is in the way; no places if there is none

@@ -353,6 +353,9 @@ func plain(f Refusal) Refusal {
 // asker is Why, or a fault.
 type asker func(d *Desk, r Request) (Refusal, error)
 
+// ask is Why with the Effort of the desk.
+func ask(d *Desk, r Request) (Refusal, error) { return d.Why(r, bookahead.Effort{}) }
+
 // tryWhy compares answers with those that the oracle finds by trying all starts.
 func tryWhy(t require.TestingT, cases int, lawful bool, why asker) (counts map[string]int, err error) {
 	rng := rand.New(rand.NewPCG(5, 24))

@@ -249,7 +249,7 @@ func obstacleKind(o *Obstacle) string {
 // TestWhyWithRulesAgainstAllStarts takes each part, each rule of terms and each quota out of a model by ticks, and tries all
 // starts.
 func TestWhyWithRulesAgainstAllStarts(t *testing.T) {
-	counts, err := tryWhy(t, whyCases(), true, (*Desk).Why)
+	counts, err := tryWhy(t, whyCases(), true, ask)
 	require.NoError(t, err)
 	t.Log(counts)
 	if whyCases() >= 500 {
@@ -292,7 +292,7 @@ func TestFaultsOfRulesAreCaught(t *testing.T) {
 			if o.Quota == "" || o.More {
 				return
 			}
-			for k := range d.Bookings(Filter{}) {
+			for k := range d.Bookings(Filter{}, bookahead.Effort{}) {
 				if k.Overlaps(o.Window) && len(o.Bookings) < MaxNamed && !slices.Contains(o.Bookings, k.ID) {
 					o.Bookings = append(o.Bookings, k.ID)
 				}
@@ -346,7 +346,7 @@ func TestRuleTexts(t *testing.T) {
 		{"bob", 0, Part{On: "free", Units: 1, Duration: 3}, `quota "gold" has 10 of 12 unit-ticks in use by #1, and room for 3 at 8`},
 		{"eve", 0, Part{On: "free", Units: 4, Duration: 3}, `quota "iron" has 0 of 3 units in use, and never room for 4`},
 	} {
-		f, err := d.Why(Request{Owner: c.owner, Ready: c.ready, Shapes: []Shape{{c.part}}})
+		f, err := d.Why(Request{Owner: c.owner, Ready: c.ready, Shapes: []Shape{{c.part}}}, bookahead.Effort{})
 		require.NoError(t, err)
 		require.Len(t, f.Obstacles, 1, c.want)
 		require.Equal(t, c.want, f.Obstacles[0].String())

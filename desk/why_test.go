@@ -75,7 +75,7 @@ func caseOf(r *Request, f *Refusal) string {
 
 // TestWhyAgainstAllStarts takes each obstacle out of a model by ticks, and tries all starts.
 func TestWhyAgainstAllStarts(t *testing.T) {
-	counts, err := tryWhy(t, whyCases(), false, (*Desk).Why)
+	counts, err := tryWhy(t, whyCases(), false, ask)
 	require.NoError(t, err)
 	t.Log(counts)
 	if whyCases() >= 500 {
@@ -86,7 +86,7 @@ func TestWhyAgainstAllStarts(t *testing.T) {
 // amiss asks, and lets a fault change the answer.
 func amiss(change func(d *Desk, r *Request, f *Refusal)) asker {
 	return func(d *Desk, r Request) (Refusal, error) {
-		f, err := d.Why(r)
+		f, err := d.Why(r, bookahead.Effort{})
 		change(d, &r, &f)
 		return f, err
 	}
@@ -127,7 +127,7 @@ func TestFaultsOfWhyAreCaught(t *testing.T) {
 			}
 		}),
 		"the deadline stays": func(d *Desk, r Request) (Refusal, error) {
-			f, err := d.Why(r)
+			f, err := d.Why(r, bookahead.Effort{})
 			if r.Deadline != 0 && f.Next.End > r.Deadline {
 				f.Next = bookahead.Interval{}
 			}
@@ -155,7 +155,7 @@ func TestPictureOfWhy(t *testing.T) {
 	} {
 		r := asks(Part{On: "gpus", Units: units, Duration: 4}, Part{On: "line", Units: 1, Duration: 4})
 		for _, r.Deadline = range []bookahead.Time{0, 4} {
-			f, err := d.Why(r)
+			f, err := d.Why(r, bookahead.Effort{})
 			require.NoError(t, err)
 			var got []string
 			for _, o := range f.Obstacles {
@@ -202,7 +202,7 @@ func TestObstacleTexts(t *testing.T) {
 		{Part{On: "farm", Units: 1, Duration: 2, Tasks: task}, `1 task of "farm" is taken by #3, and free at 13:00`},
 		{Part{On: "few", Units: 12, Duration: 2}, `12 units of "few" are taken by #4, #5, #6, #7, #8, #9, #10, #11 and others, and free at 14:00`},
 	} {
-		f, err := d.Why(asks(c.part))
+		f, err := d.Why(asks(c.part), bookahead.Effort{})
 		require.NoError(t, err)
 		if c.want == "" {
 			require.Empty(t, f.Obstacles)
@@ -211,7 +211,7 @@ func TestObstacleTexts(t *testing.T) {
 		require.Len(t, f.Obstacles, 1, c.want)
 		require.Equal(t, c.want, f.Obstacles[0].Text(clock, "15:04"))
 	}
-	f, err := d.Why(asks(Part{On: "gpus", Units: 3, Duration: 2}, Part{On: "gpus", Units: 3, Duration: 2}))
+	f, err := d.Why(asks(Part{On: "gpus", Units: 3, Duration: 2}, Part{On: "gpus", Units: 3, Duration: 2}), bookahead.Effort{})
 	require.NoError(t, err)
 	require.Len(t, f.Obstacles, 2, "each alone: the parts are in each other's way")
 	require.Equal(t, `3 units of "gpus" are never free`, f.Obstacles[0].String())
@@ -230,7 +230,7 @@ func TestObstacleNamesEachOnce(t *testing.T) {
 		_, err := d.Do(c)
 		require.NoError(t, err)
 	}
-	f, err := d.Why(asks(Part{On: "any", Units: 2, Duration: 5}))
+	f, err := d.Why(asks(Part{On: "any", Units: 2, Duration: 5}), bookahead.Effort{})
 	require.NoError(t, err)
 	require.Len(t, f.Obstacles, 1)
 	require.Equal(t, []BookingID{1}, f.Obstacles[0].Bookings)
@@ -247,7 +247,7 @@ func TestBadWhy(t *testing.T) {
 		"desk: Request.Shapes[0]":  asks(Part{On: "farm", Units: 1, Duration: 1, Tasks: &nodes.Request{Each: nodes.Vector{1, 1, 1, 1}}}),
 		"Request.Deadline 3 is be": {Ready: 1, Deadline: 3, Shapes: []Shape{onePart("gpus", 1, 3)}},
 	} {
-		_, err := d.Why(r)
+		_, err := d.Why(r, bookahead.Effort{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid, text)
 		require.ErrorContains(t, err, text)
 	}
@@ -256,12 +256,12 @@ func TestBadWhy(t *testing.T) {
 // TestWhyBehindTheHorizon: units beyond the horizon are never free, and a clock past the deadline is nobody's fault.
 func TestWhyBehindTheHorizon(t *testing.T) {
 	d := deskWith(t, "gpus", Pool{Units: 8, Horizon: 10})
-	f, err := d.Why(at(20, "gpus", 1, 4))
+	f, err := d.Why(at(20, "gpus", 1, 4), bookahead.Effort{})
 	require.NoError(t, err)
 	require.Len(t, f.Obstacles, 1)
 	require.Equal(t, `1 unit of "gpus" is never free`, f.Obstacles[0].String())
 	do(t, d, Advance{8})
-	f, err = d.Why(at(3, "gpus", 1, 6))
+	f, err = d.Why(at(3, "gpus", 1, 6), bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, Refusal{Window: ticks(8, 9), Next: ticks(8, 14)}, f)
 }

@@ -207,7 +207,7 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 		after.Interval = bookahead.Interval{Start: o.End, End: max(w.End, o.End)}
 		list = append(list, before, after)
 	}
-	for b := range d.Bookings(desk.Filter{Window: w, On: on}) {
+	for b := range d.Bookings(desk.Filter{Window: w, On: on}, bookahead.Effort{}) {
 		label, key := b.Title, b.Owner
 		if x.Name != nil {
 			label, key = x.Name(b)

@@ -56,7 +56,7 @@ func randomDesk(t testing.TB, rng *rand.Rand) *desk.Desk {
 				do(desk.Extend{On: "farm", Interval: bookahead.Interval{Start: start, End: start + 9}, Nodes: []nodes.Added{{Has: nodes.Vector{8, 16}}}})
 			}
 		case 5:
-			for k := range d.Bookings(desk.Filter{States: []desk.State{desk.Running}}) {
+			for k := range d.Bookings(desk.Filter{States: []desk.State{desk.Running}}, bookahead.Effort{}) {
 				shape := append(desk.Shape(nil), k.Shapes[k.Shape]...)
 				shape[0].Units = 1 + rng.Int64N(4)
 				k.Request.Shapes = []desk.Shape{shape}
@@ -141,7 +141,7 @@ func TestDeskTickByTick(t *testing.T) {
 		}
 		units := map[string]int{"pool": c.Lane, "big": 1}
 		want := map[cell]int{}
-		for k := range d.Bookings(desk.Filter{Window: w}) {
+		for k := range d.Bookings(desk.Filter{Window: w}, bookahead.Effort{}) {
 			all := k.Past
 			for i, p := range k.Places {
 				x := desk.Piece{Place: p}

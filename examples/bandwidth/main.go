@@ -90,14 +90,14 @@ func transfer(owner string, terabytes int64, ready, deadline bookahead.Time) des
 func instead(d *desk.Desk, r desk.Request) {
 	narrow := r
 	narrow.Shapes = r.Shapes[:1]
-	why, err := d.Why(narrow)
+	why, err := d.Why(narrow, bookahead.Effort{})
 	check(err)
 	for _, o := range why.Obstacles {
 		fmt.Println("   as", o.Text(clock, "15:04"))
 	}
 	p := narrow.Shapes[0][0]
 	vary := desk.Vary{Units: desk.Down(p.Units, 10, 10), Durations: desk.Down(p.Duration, 60, 60), Until: 24 * 60}
-	for b, err := range d.Alternatives(narrow, vary) {
+	for b, err := range d.Alternatives(narrow, vary, bookahead.Effort{}) {
 		check(err)
 		a := b.Places[0]
 		fmt.Printf("   or %3d Gb/s, %s to %s, %.0f TB\n", a.Units, wall(a.Start), wall(a.End), float64(a.Units)*float64(a.End-a.Start)/terabyte)

@@ -97,7 +97,7 @@ func main() {
 		}
 		fmt.Printf("%s has %d, %s\n", s.name, s.seats, when(b.Interval))
 	}
-	for b := range d.Bookings(desk.Filter{Owner: "dee"}) {
+	for b := range d.Bookings(desk.Filter{Owner: "dee"}, bookahead.Effort{}) {
 		for _, e := range must(d.Do(desk.Cancel{ID: b.ID})).Events {
 			fmt.Println(e.Owner, e.What)
 		}
@@ -105,7 +105,7 @@ func main() {
 
 	// Compilers as a calendar, in UTC: an event for each time.
 	var calendar strings.Builder
-	check(desk.WriteCalendar(&calendar, d.Bookings(desk.Filter{Owner: "compilers"}), year, "lab.example", year.Epoch))
+	check(desk.WriteCalendar(&calendar, d.Bookings(desk.Filter{Owner: "compilers"}, bookahead.Effort{}), year, "lab.example", year.Epoch))
 	head, rest, _ := strings.Cut(strings.ReplaceAll(calendar.String(), "\r", ""), "END:VEVENT")
 	fmt.Printf("%sEND:VEVENT\nand %d more\n", head, strings.Count(rest, "END:VEVENT"))
 }

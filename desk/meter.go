@@ -1,0 +1,87 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+)
+
+// DefaultEffort is how many steps a command may take if Config.Effort is 0: about a second of work.
+const DefaultEffort = 1 << 24
+
+// stepsOfSearch is how many steps a search or a write on a schedule counts, besides those for its servers or nodes. A pool
+// takes a microsecond or two for it, and a step tens of nanoseconds.
+const stepsOfSearch = 64
+
+// stepsOfLeap is how many steps a leap to another start counts, which a quota or a gap asks for.
+const stepsOfLeap = 16
+
+// meter returns the meter of a command or a query: no number of steps stands for that of the desk.
+func (b *books) meter(e bookahead.Effort) (effort.Meter, error) {
+	if e.Steps == 0 {
+		e.Steps = b.config.Effort
+	}
+	return effort.New(e)
+}
+
+// givenUp adds to the error of a command or a query that has used up its steps how many they were. The error itself says
+// how far the search came.
+func givenUp(verb string, m *effort.Meter, err error) error {
+	if !errors.Is(err, bookahead.ErrStopped) {
+		return err
+	}
+	return fmt.Errorf("desk: %s: given up after %d steps: %w", verb, m.Steps(), err)
+}
+
+// steps returns how many steps a search or a write on a schedule counts, or a clone of it. Its servers and nodes are looked
+// at eight at a time, or one by one.
+func (s *schedule) steps() int64 {
+	if s.machine != nil {
+		return stepsOfSearch + s.size
+	}
+	return stepsOfSearch + s.size/8
+}
+
+// spend counts a search or a write on a schedule. The error wraps bookahead.ErrStopped.
+func (s *stage) spend(at *schedule) error {
+	if !s.meter.Spend(at.steps()) {
+		return s.meter.Err()
+	}
+	return nil
+}
+
+// spendOn counts a write on each of several schedules.
+func (s *stage) spendOn(on []int32) error {
+	for _, k := range on {
+		err := s.spend(s.at(k))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// looks counts n looks, each a step.
+func (s *stage) looks(n int) error {
+	if !s.meter.Spend(int64(n)) {
+		return s.meter.Err()
+	}
+	return nil
+}
+
+// shareSearches is how many searches for each part of a request a share has at least.
+const shareSearches = 16
+
+// least returns how many steps the share of a request has at least, however small the Effort of the desk is.
+func (b *books) least(r *Request) (steps int64) {
+	for _, shape := range r.Shapes {
+		for i := range shape {
+			for _, k := range b.behind(shape[i].On) {
+				steps += shareSearches * (b.schedules[k].steps() + int64(len(b.rules)))
+			}
+		}
+	}
+	return steps
+}
