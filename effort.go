@@ -24,6 +24,9 @@ import "context"
 //	                              before, ErrStopped last
 //	route: SAMCRAHopByHop         no path, ErrStopped, and Spent.Cut in either case
 //	route: Candidates             no candidates, ErrStopped in either case
+//	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
+//	desk: commands and queries    refused, ErrStopped in either case
+//	desk: Alternatives            the places that are found before, ErrStopped last
 //
 // A plan of MCB that was found and ends behind the deadline counts as nothing.
 //

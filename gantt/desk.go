@@ -28,6 +28,8 @@ type Desk struct {
 	// Name returns the text on the bars of a booking, and a key: bars of one key have one colour. Nil
 	// writes the title, or the ID of a booking without a title, and gives each owner a colour.
 	Name func(b desk.Booking) (label, key string)
+	// Effort limits the look for the bookings of each schedule, as in desk.Desk.Bookings.
+	Effort bookahead.Effort
 }
 
 // Fill sets the Rows, Lane, RowName, Bars and Now of a chart to those of the desk in the chart's Window. It
@@ -40,7 +42,7 @@ type Desk struct {
 //
 // A chart of more than 128 lanes, or 1 500 bars, is drawn as shades, as the package comment says. The
 // error wraps bookahead.ErrInvalid if On names an unknown schedule, a broker, or a schedule twice, or if
-// there is nothing to draw, or more than 1<<24 lanes. It takes a Clone of the desk, and O(n log n + b k) for
+// there is nothing to draw, or more than 1<<24 lanes, and bookahead.ErrStopped if Effort does not suffice. It takes a Clone of the desk, and O(n log n + b k) for
 // n parts, b bars, and k parts that run at once on a pool or a node.
 func (x Desk) Fill(c *Chart) error {
 	if x.Desk == nil {
@@ -55,8 +57,11 @@ func (x Desk) Fill(c *Chart) error {
 	var bars []Bar
 	for i := range strips {
 		s := &strips[i]
-		own := s.bars(x.items(d, s.name, c.Window), lane)
-		for _, b := range own {
+		items, err := x.items(d, s.name, c.Window)
+		if err != nil {
+			return err
+		}
+		for _, b := range s.bars(items, lane) {
 			b.Row += s.first * lane
 			bars = append(bars, b)
 		}
@@ -192,7 +197,7 @@ func itemOf(bar Bar, p *desk.Place, takes *nodes.Request) item {
 }
 
 // items returns the parts and outages on a schedule in a window, by start.
-func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
+func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) ([]item, error) {
 	var list []item
 	for _, o := range d.Outages(on) {
 		i := item{Bar: Bar{Interval: o.Interval, Label: cmp.Or(o.Title, "closed"), Closed: true}, units: o.Units, servers: o.Servers}
@@ -207,7 +212,10 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 		after.Interval = bookahead.Interval{Start: o.End, End: max(w.End, o.End)}
 		list = append(list, before, after)
 	}
-	for b := range d.Bookings(desk.Filter{Window: w, On: on}, bookahead.Effort{}) {
+	for b, err := range d.Bookings(desk.Filter{Window: w, On: on}, x.Effort) {
+		if err != nil {
+			return nil, err
+		}
 		label, key := b.Title, b.Owner
 		if x.Name != nil {
 			label, key = x.Name(b)
@@ -224,5 +232,5 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) []item {
 	}
 	list = slices.DeleteFunc(list, func(i item) bool { return i.Empty() || i.on != "" && i.on != on })
 	slices.SortStableFunc(list, func(a, b item) int { return cmp.Compare(a.Start, b.Start) })
-	return list
+	return list, nil
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -42,7 +41,7 @@ func TestKilledAlone(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, key, k.Key)
 		}
-		require.Len(t, slices.Collect(v.Bookings(desk.Filter{})), len(acknowledged), "nothing is booked twice")
+		require.Len(t, collected(v.Bookings(desk.Filter{}, bookahead.Effort{})), len(acknowledged), "nothing is booked twice")
 		var mu sync.Mutex
 		var callers sync.WaitGroup
 		for c := range 8 {
@@ -88,7 +87,7 @@ func TestKilledUnderWay(t *testing.T) {
 		v, err := m.Read(ctx, Linearizable)
 		require.NoError(t, err)
 		there := map[string]int{}
-		for k := range v.Bookings(desk.Filter{}) {
+		for k := range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 			there[k.Key]++
 		}
 		for key, err := range fate {
@@ -170,7 +169,7 @@ func TestFull(t *testing.T) {
 	require.NoError(t, err)
 	v, err := m.Read(ctx, Linearizable)
 	require.NoError(t, err)
-	for k := range v.Bookings(desk.Filter{}) {
+	for k := range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 		require.NotEqual(t, "c", k.Key, "it was refused")
 	}
 }

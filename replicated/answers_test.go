@@ -28,7 +28,7 @@ func TestForgottenSessions(t *testing.T) {
 	got := f.give(t, e)
 	require.Equal(t, ErrSession, got[0].err)
 	require.NoError(t, got[1].err)
-	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 3)
+	require.Len(t, collected(f.view().Bookings(desk.Filter{}, bookahead.Effort{})), 3)
 
 	e = entryOf(call{op: openSession})
 	e.room = 0
@@ -76,7 +76,7 @@ func TestCallsComeTwiceAndInAnyOrder(t *testing.T) {
 		require.Len(t, first[1], last)
 		require.Len(t, first[2], last)
 		ids := map[desk.BookingID]bool{}
-		for k := range f.view().Bookings(desk.Filter{}) {
+		for k := range f.view().Bookings(desk.Filter{}, bookahead.Effort{}) {
 			ids[k.ID] = true
 		}
 		require.Len(t, ids, 2*last, "nothing is booked twice")
@@ -99,7 +99,7 @@ func TestNumbersOfCalls(t *testing.T) {
 	for number := uint64(3); number < 9; number++ {
 		require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, number, book("big", 1, 1))))[0].err, "number %d comes too late", number)
 	}
-	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 2)
+	require.Len(t, collected(f.view().Bookings(desk.Filter{}, bookahead.Effort{})), 2)
 }
 
 // many is a batch of n bookings.
@@ -124,7 +124,7 @@ func TestAnswersHaveABoundTogether(t *testing.T) {
 	}
 	require.Equal(t, ErrSession, f.give(t, entryOf(numbered(1, 1, many(100))))[0].err)
 	require.NoError(t, f.give(t, entryOf(numbered(sessions, 1, many(100))))[0].err)
-	require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 100*sessions, "nothing is booked twice")
+	require.Len(t, collected(f.view().Bookings(desk.Filter{}, bookahead.Effort{})), 100*sessions, "nothing is booked twice")
 	data, err := imageBytes(f.machine)
 	require.NoError(t, err)
 	require.Less(t, len(data), memory+1<<20)
@@ -160,7 +160,7 @@ func TestANumberStandsForOneCommand(t *testing.T) {
 		require.Zero(t, got[0].outcome)
 		require.NoError(t, got[1].err, "the answer is there still")
 		require.EqualValues(t, 1, got[1].outcome.Booking.ID)
-		require.Len(t, slices.Collect(f.view().Bookings(desk.Filter{})), 1)
+		require.Len(t, collected(f.view().Bookings(desk.Filter{}, bookahead.Effort{})), 1)
 		f = restored(t, Config{}, snapshotOf(t, f.machine))
 	}
 }

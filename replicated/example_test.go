@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/replicated"
 )
@@ -40,7 +41,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for b := range now.Bookings(desk.Filter{Owner: "ann"}) {
+	for b := range now.Bookings(desk.Filter{Owner: "ann"}, bookahead.Effort{}) {
 		fmt.Println(b.ID, b.State)
 	}
 	// Output:

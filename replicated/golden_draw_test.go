@@ -189,7 +189,7 @@ func (d *goldenDraw) force() desk.Force {
 func (d *goldenDraw) id(states ...desk.State) desk.BookingID {
 	var ids []desk.BookingID
 	last := desk.BookingID(0)
-	for b := range d.desk.Bookings(desk.Filter{}) {
+	for b := range d.desk.Bookings(desk.Filter{}, bookahead.Effort{}) {
 		last = max(last, b.ID)
 		if slices.Contains(states, b.State) {
 			ids = append(ids, b.ID)

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/raft"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 )
 
@@ -197,7 +198,7 @@ func TestCallsUnderWayWhenTheDiskHangs(t *testing.T) {
 		v, err := old.Read(ctx, Linearizable)
 		require.NoError(t, err)
 		n := 0
-		for range v.Bookings(desk.Filter{}) {
+		for range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 			n++
 		}
 		require.Equal(t, 3, n)

@@ -180,7 +180,7 @@ func asSeen(a ask, v View) (told, error) {
 		return told{free: free, now: now}, err
 	}
 	var all strings.Builder
-	list := slices.SortedFunc(v.Bookings(desk.Filter{}), func(a, b desk.Booking) int { return cmp.Compare(a.ID, b.ID) })
+	list := slices.SortedFunc(slices.Values(collected(v.Bookings(desk.Filter{}, bookahead.Effort{}))), func(a, b desk.Booking) int { return cmp.Compare(a.ID, b.ID) })
 	for _, k := range list {
 		fmt.Fprint(&all, k.State, " ")
 		if k.State != desk.Cancelled {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 )
 
@@ -27,7 +28,7 @@ func TestReadersBesideEntries(t *testing.T) {
 			for last <= entries {
 				v := f.view()
 				n := 0
-				for range v.Bookings(desk.Filter{}) {
+				for range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 					n++
 				}
 				if v.Applied < last || n != calls*int(v.Applied-1) {

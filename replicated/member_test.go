@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 )
 
@@ -56,7 +57,7 @@ func TestThree(t *testing.T) {
 		v, err := m.Read(ctx, Linearizable)
 		require.NoError(t, err)
 		n := 0
-		for range v.Bookings(desk.Filter{}) {
+		for range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 			n++
 		}
 		require.GreaterOrEqual(t, n, 91)

@@ -334,7 +334,7 @@ func TestUnknown(t *testing.T) {
 		v, err := leader.Read(ctx, Linearizable)
 		require.NoError(t, err)
 		n := 0
-		for k := range v.Bookings(desk.Filter{}) {
+		for k := range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 			require.Equal(t, "a", k.Key)
 			n++
 		}

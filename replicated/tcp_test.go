@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 )
 
@@ -44,7 +45,7 @@ func TestThreeByTCP(t *testing.T) {
 			v, err := m.Read(ctx, Linearizable)
 			require.NoError(t, err)
 			n := 0
-			for range v.Bookings(desk.Filter{}) {
+			for range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 				n++
 			}
 			require.Equal(t, 160*(round+1), n)

@@ -69,7 +69,7 @@ func (l *load) check(ctx context.Context) int {
 		v, err := l.w.member(p.ID).Read(ctx, Linearizable)
 		require.NoError(t, err)
 		there := map[string]int{}
-		for k := range v.Bookings(desk.Filter{}) {
+		for k := range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 			there[k.Title]++
 		}
 		acknowledged = 0
@@ -307,7 +307,7 @@ func TestOnce(t *testing.T) {
 		v, err := w.any(0).Read(ctx, Linearizable)
 		require.NoError(t, err)
 		n := 0
-		for range v.Bookings(desk.Filter{}) {
+		for range v.Bookings(desk.Filter{}, bookahead.Effort{}) {
 			n++
 		}
 		require.Equal(t, 23, n)

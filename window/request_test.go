@@ -182,7 +182,7 @@ func (o *office) replayed(t *testing.T) (list []Slot) {
 	require.NoError(t, err)
 	tree, err := idletree.NewTree(4, idletree.Config{})
 	require.NoError(t, err)
-	for k := range o.Bookings(desk.Filter{}) {
+	for k := range o.Bookings(desk.Filter{}, bookahead.Effort{}) {
 		for _, p := range k.Places {
 			if o.farm {
 				_, err = m.ReserveOffer(nodes.Offer{Interval: p.Interval, Tasks: p.Nodes, Head: p.Head}, k.Shapes[0][0].Tasks.Each, nil)

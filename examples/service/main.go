@@ -218,8 +218,8 @@ func view(b desk.Booking) booking {
 
 // instead returns the reasons why there is no place, and three alternatives: up to a week later, on another machine, shorter, or
 // with fewer GPUs.
-func (s *service) instead(r desk.Request) (a answer) {
-	why, _ := s.desk.Why(r) // a request that was refused makes sense
+func (s *service) instead(r desk.Request, e bookahead.Effort) (a answer) {
+	why, _ := s.desk.Why(r, e) // a request that was refused makes sense
 	for _, o := range why.Obstacles {
 		a.Why = append(a.Why, o.Text(clock, layout))
 	}
@@ -227,7 +227,7 @@ func (s *service) instead(r desk.Request) (a answer) {
 	others := slices.DeleteFunc(slices.Clone(machines), func(name string) bool { return name == p.On })
 	vary := desk.Vary{Until: max(r.Deadline, s.desk.Now()) + week, On: others}
 	vary.Units, vary.Durations = desk.Down(p.Units, 1, max(1, p.Units/4)), desk.Down(p.Duration, 1, max(1, p.Duration/4))
-	for b, err := range s.desk.Alternatives(r, vary) {
+	for b, err := range s.desk.Alternatives(r, vary, e) {
 		if err != nil || len(a.Alternatives) == 3 {
 			break
 		}
@@ -245,7 +245,7 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 	out, err := s.do(c)
 	refused, ok := c.(desk.Book)
 	if ok && errors.Is(err, bookahead.ErrUnavailable) {
-		return s.instead(refused.Request), err
+		return s.instead(refused.Request, bookahead.Effort{Context: r.Context()}), err
 	}
 	var window *desk.OccurrenceError
 	if errors.As(err, &window) {
@@ -271,7 +271,11 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 func (s *service) list(w http.ResponseWriter, r *http.Request) {
 	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
 	list := []booking{}
-	for b := range s.desk.Bookings(desk.Filter{Owner: r.FormValue("owner"), Window: next}) {
+	for b, err := range s.desk.Bookings(desk.Filter{Owner: r.FormValue("owner"), Window: next}, bookahead.Effort{Context: r.Context()}) {
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
 		list = append(list, view(b))
 	}
 	json.NewEncoder(w).Encode(list)
@@ -292,15 +296,22 @@ func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
 }
 
 // metrics has how many bookings there are, and how much of each machine is booked in the next week.
-func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
+func (s *service) metrics(w http.ResponseWriter, r *http.Request) {
+	effort := bookahead.Effort{Context: r.Context()}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	for _, state := range []desk.State{desk.Booked, desk.Running, desk.Waiting} {
-		list := slices.Collect(s.desk.Bookings(desk.Filter{States: []desk.State{state}}))
-		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, len(list))
+		n := 0
+		for _, err := range s.desk.Bookings(desk.Filter{States: []desk.State{state}}, effort) {
+			if err != nil {
+				return
+			}
+			n++
+		}
+		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, n)
 	}
 	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
 	for _, name := range machines {
-		use, _ := s.desk.Use(next, name) // there is such a machine
+		use, _ := s.desk.Use(next, name, effort) // there is such a machine
 		booked := int64(0)
 		for _, u := range use {
 			booked += u.Ticks[0].Int64()

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/replicated"
 )
@@ -205,7 +206,7 @@ func (t *trial) check(ctx context.Context, admin *replicated.Client, callers []*
 func (c *caller) missing(d *desk.Desk) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, c.name+": "+fmt.Sprintf(format, args...)) }
 	seen := map[string]desk.BookingID{}
-	for b := range d.Bookings(desk.Filter{Owner: c.name}) {
+	for b := range d.Bookings(desk.Filter{Owner: c.name}, bookahead.Effort{}) {
 		before, twice := seen[b.Title]
 		if twice {
 			say("%q is booked twice, as %d and %d", b.Title, before, b.ID)
