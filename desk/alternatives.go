@@ -274,10 +274,6 @@ func (x *variants) place(at ranks) (Booking, error) {
 			r.Deadline = last
 		}
 	}
-	r.Shapes = r.inTime()
-	if len(r.Shapes) == 0 {
-		return Booking{}, bookahead.ErrUnavailable
-	}
 	found, err := x.find(&r)
 	if err != nil {
 		return Booking{}, err
@@ -287,16 +283,6 @@ func (x *variants) place(at ranks) (Booking, error) {
 	k.Shapes = r.Shapes[found.shape : found.shape+1 : found.shape+1]
 	k.Ready, k.Deadline = found.places[0].Start-bookahead.Time(first.Offset), k.End
 	return k, nil
-}
-
-// inTime returns the shapes that may end by the deadline.
-func (r *Request) inTime() (list []Shape) {
-	for _, shape := range r.Shapes {
-		if r.Deadline == 0 || r.Ready+bookahead.Time(shape.least()) <= r.Deadline {
-			list = append(list, shape)
-		}
-	}
-	return list
 }
 
 // before returns the first start of the places that are no worse in all other criteria; MaxTime if there is none.

@@ -192,14 +192,14 @@ func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 	return moved, nil
 }
 
-// findShared is findFrom for the first of some bookings that share the steps that are left. A search that takes more than its
+// findShared is find for the first of some bookings that share the steps that are left. A search that takes more than its
 // share finds no place, since a closure must not fail because one booking is hard to place.
 func (s *stage) findShared(r *Request, bookings int) (spot, error) {
 	whole := s.meter
 	share := max(whole.Left()/int64(bookings+1), s.least(r))
 	part := whole.Part(share)
 	s.meter = &part
-	x, err := s.findFrom(r)
+	x, err := s.find(r)
 	s.meter = whole
 	enough := share <= whole.Left()
 	whole.Add(&part)
@@ -207,39 +207,4 @@ func (s *stage) findShared(r *Request, bookings int) (spot, error) {
 		err = bookahead.ErrUnavailable
 	}
 	return x, err
-}
-
-// findFrom is find for a request whose Ready has moved on, so that some shapes may be too long by now.
-func (s *stage) findFrom(r *Request) (spot, error) {
-	short := *r
-	short.Shapes = nil
-	var at []int // the indices of the shapes that are short enough
-	for i, shape := range r.Shapes {
-		end := bookahead.MaxTime
-		if r.Deadline != 0 {
-			end = r.Deadline
-		}
-		if bookahead.Time(shape.length()) > end-max(r.Ready, 0) {
-			continue
-		}
-		short.Shapes, at = append(short.Shapes, shape), append(at, i)
-	}
-	x, err := s.find(&short)
-	if err == nil {
-		x.shape = at[x.shape]
-	}
-	return x, err
-}
-
-// length returns the length of the shape if every gap is its Least.
-func (x Shape) length() bookahead.Duration {
-	before, step := bookahead.Duration(0), bookahead.Duration(0)
-	for i := range x {
-		p := &x[i]
-		if p.After != nil {
-			before, step = addUp(before, step, p.After.Least), 0
-		}
-		step = max(step, addUp(p.Offset, p.Duration))
-	}
-	return addUp(before, step)
 }

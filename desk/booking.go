@@ -73,7 +73,8 @@ type Request struct {
 	// Deadline is the tick by which the booking ends; 0 for none.
 	Deadline bookahead.Time
 	// Shapes are the forms that the booking may have: 1 to MaxShapes, with at most MaxParts parts in all. The
-	// shape that ends first is booked, and of several the first.
+	// shape that ends first is booked, and of several the first. A shape that is too long for the time from Ready to
+	// Deadline is passed over; the request is invalid if all are.
 	Shapes []Shape
 }
 

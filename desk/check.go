@@ -49,7 +49,7 @@ func (r *Request) check() error {
 	}
 	parts := 0
 	for i, shape := range r.Shapes {
-		err := shape.check(i, r)
+		err := shape.check(i)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,28 @@ func (r *Request) check() error {
 			return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", i), parts, fmt.Sprintf("parts in all are more than %d", MaxParts))
 		}
 	}
-	return nil
+	return r.checkTime()
+}
+
+// checkTime checks that some shape can lie between Ready and Deadline. Searches pass over the others.
+func (r *Request) checkTime() error {
+	shortest := bookahead.Duration(bookahead.MaxTime)
+	for _, shape := range r.Shapes {
+		if r.inTime(shape) {
+			return nil
+		}
+		shortest = min(shortest, shape.least())
+	}
+	if bookahead.Time(shortest) > bookahead.MaxTime-max(r.Ready, 0) {
+		return limits.Invalid("Request.Shapes", shortest, fmt.Sprintf("ticks after Request.Ready %d overflow", r.Ready))
+	}
+	return limits.Invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + the %d ticks of Shapes", shortest))
+}
+
+// inTime reports whether a shape can end by the deadline, and on the axis, if each gap is as short as it can be.
+func (r *Request) inTime(shape Shape) bool {
+	whole := bookahead.Time(shape.least())
+	return whole <= bookahead.MaxTime-max(r.Ready, 0) && (r.Deadline == 0 || r.Ready+whole <= r.Deadline)
 }
 
 // partOf says which part of a request an error is about. The text is made only for an error, since most parts have none.
@@ -69,9 +90,8 @@ func (x partOf) field(name string) string {
 	return fmt.Sprintf("Request.Shapes[%d][%d]%s", x.shape, x.part, name)
 }
 
-// check checks the parts of the shape with an index in the request, and that the shape meets the deadline if each gap is
-// as short as it can be.
-func (s Shape) check(index int, r *Request) error {
+// check checks the parts of the shape with an index in the request.
+func (s Shape) check(index int) error {
 	if len(s) == 0 || len(s) > MaxParts {
 		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
 	}
@@ -88,14 +108,6 @@ func (s Shape) check(index int, r *Request) error {
 		if err != nil {
 			return err
 		}
-	}
-	whole := bookahead.Time(s.least())
-	ready := max(r.Ready, 0)
-	switch {
-	case whole > bookahead.MaxTime-ready:
-		return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", index), whole, fmt.Sprintf("ticks after Request.Ready %d overflow", r.Ready))
-	case r.Deadline != 0 && r.Deadline < r.Ready+whole:
-		return limits.Invalid("Request.Deadline", r.Deadline, fmt.Sprintf("is before Ready + the %d ticks of Shapes", whole))
 	}
 	return nil
 }

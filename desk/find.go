@@ -36,6 +36,9 @@ func spanOf(places []Place) bookahead.Interval {
 func (s *stage) find(r *Request) (best spot, err error) {
 	refused := error(bookahead.ErrUnavailable)
 	for i, shape := range r.Shapes {
+		if !r.inTime(shape) {
+			continue
+		}
 		x, err := s.findShape(r, shape)
 		if err == bookahead.ErrUnavailable {
 			continue

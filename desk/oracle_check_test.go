@@ -20,10 +20,11 @@ func (o *ideal) senseless(r *Request) bool {
 	if len(r.Shapes) == 0 || len(r.Shapes) > MaxShapes || len(slices.Concat(r.Shapes...)) > MaxParts {
 		return true
 	}
-	return slices.ContainsFunc(r.Shapes, func(s Shape) bool { return senselessShape(r, s) })
+	tooLong := func(s Shape) bool { return tooLong(r, s) }
+	return slices.ContainsFunc(r.Shapes, senselessShape) || !slices.ContainsFunc(r.Shapes, func(s Shape) bool { return !tooLong(s) })
 }
 
-func senselessShape(r *Request, s Shape) bool {
+func senselessShape(s Shape) bool {
 	if len(s) == 0 || len(s) > MaxParts || s[0].After != nil {
 		return true
 	}
@@ -38,6 +39,11 @@ func senselessShape(r *Request, s Shape) bool {
 			return true
 		}
 	}
+	return false
+}
+
+// tooLong reports whether a shape cannot lie between the ready time and the deadline of a request.
+func tooLong(r *Request, s Shape) bool {
 	whole := float64(0) // which is exact for the small numbers here, and does not overflow
 	for _, x := range spellsOf(s) {
 		length := float64(0)

@@ -178,13 +178,16 @@ func (d *drawer) request() Request {
 		r.Shapes = append(r.Shapes, shape)
 	}
 	if d.one(3) {
-		whole := bookahead.Time(0)
+		whole, shortest := bookahead.Time(0), bookahead.MaxTime
 		for _, s := range r.Shapes {
 			sum := bookahead.Time(0)
 			for _, x := range spellsOf(s) {
 				sum += x.length + bookahead.Time(x.gap.Least)
 			}
-			whole = max(whole, sum)
+			whole, shortest = max(whole, sum), min(shortest, sum)
+		}
+		if d.one(4) {
+			whole = shortest // longer shapes are passed over
 		}
 		r.Deadline = max(0, r.Ready) + whole + bookahead.Time(d.n(30)-1)
 	}

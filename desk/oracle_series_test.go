@@ -63,10 +63,9 @@ func senselessWindows(at Occurrences) bool {
 // tooShort reports whether a shape is longer than a window.
 func tooShort(r *Request, at Occurrences) bool {
 	for _, w := range at {
-		for _, p := range slices.Concat(r.Shapes...) {
-			if w.End-w.Start < bookahead.Time(p.Offset+max(1, p.Duration)) {
-				return true
-			}
+		long := func(p Part) bool { return w.End-w.Start < bookahead.Time(p.Offset+max(1, p.Duration)) }
+		if !slices.ContainsFunc(r.Shapes, func(s Shape) bool { return !slices.ContainsFunc(s, long) }) {
+			return true
 		}
 	}
 	return false

@@ -42,7 +42,7 @@ type BookSeries struct {
 	// Key is the caller's name for the series; at most MaxText bytes. A booking may have the same key.
 	Key string
 	// Request is the request for each occurrence. Its Ready and Deadline are 0. It has no gaps (After), so that
-	// the window gives the length of a part of Duration 0. Each of its shapes is short enough for every window.
+	// the window gives the length of a part of Duration 0. One of its shapes is short enough for every window.
 	Request
 	At Occurrences
 	// Partly books as many occurrences as fit, each in turn, and Outcome.Refused has the windows of the others.
@@ -168,13 +168,15 @@ func (at Occurrences) check(field string) error {
 	return nil
 }
 
-// hold checks that each shape of a request is short enough for every window.
+// hold checks that some shape of a request is short enough for every window.
 func (at Occurrences) hold(field string, r *Request) error {
-	least := bookahead.Duration(1)
+	least := bookahead.Duration(bookahead.MaxTime)
 	for _, shape := range r.Shapes {
+		length := bookahead.Duration(1)
 		for i := range shape {
-			least = max(least, addUp(shape[i].Offset, max(1, shape[i].Duration)))
+			length = max(length, addUp(shape[i].Offset, max(1, shape[i].Duration)))
 		}
+		least = min(least, length)
 	}
 	for i, w := range at {
 		if lengthOf(w) < least {

@@ -87,7 +87,7 @@ func TestTermsThatMakeNoSense(t *testing.T) {
 		"SetTerms.Ahead -1 is negative":                            {"p", Terms{Ahead: -1}},
 		"SetTerms.Before -1 is negative":                           {"p", Terms{Before: -1}},
 		"SetTerms.After -1 is negative":                            {"p", Terms{After: -1}},
-		"SetTerms.Open 4097 is more than Config.Limits.Open, 4096":                    {"p", Terms{Open: many}},
+		"SetTerms.Open 4097 is more than Config.Limits.Open, 4096": {"p", Terms{Open: many}},
 		"SetTerms.Open[0] [3, 3) is empty":                         {"p", Terms{Open: []bookahead.Interval{ticks(3, 3)}}},
 		"SetTerms.Open[1] [5, 7) is empty, or does not lie behind": {"p", Terms{Open: []bookahead.Interval{ticks(3, 5), ticks(5, 7)}}},
 		"SetTerms.Owners 1025 are more":                            {"p", Terms{Owners: make([]string, MaxAllowed+1)}},

@@ -62,7 +62,7 @@ func (s *stage) findWithin(k *Booking, to *Request) (x spot, ok bool, err error)
 	r, at := k.within(to)
 	free := *s
 	free.unasked, free.unruled = true, true
-	x, err = free.findFrom(&r)
+	x, err = free.find(&r)
 	if err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid) {
 		return spot{}, false, nil
 	}

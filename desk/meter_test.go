@@ -1,0 +1,237 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/scheduletest"
+)
+
+// stepsOf returns how many steps the decision on a command takes if nothing limits them, and its error.
+func stepsOf(d *Desk, c Command) (int64, error) {
+	err := c.check()
+	if err != nil {
+		return 0, err
+	}
+	m := unlimited()
+	_, err = c.decide(&d.b, m)
+	return m.Steps(), err
+}
+
+// limited returns a clone of a desk with another Effort.
+func limited(d *Desk, steps int64) *Desk {
+	c := d.Clone()
+	c.b.config.Effort = steps
+	return c
+}
+
+// Desks that have the same state count the same steps: one that has seen all commands, and one that was read from a
+// snapshot. Otherwise one replica would refuse a command that another accepts.
+func TestStepsAreTheSameOnEveryMember(t *testing.T) {
+	histories := 1 + scheduletest.Operations()/10_000
+	most, counted := int64(0), 0
+	for seed := range uint64(histories) {
+		p := newPlayer(t, seed)
+		read := p.d
+		for i := range 400 {
+			if i%40 == 0 {
+				var err error
+				read, err = Read(bytes.NewReader(written(t, p.d)), ownKinds)
+				require.NoError(t, err)
+			}
+			c := p.next()
+			steps, err := stepsOf(p.d, c)
+			again, failed := stepsOf(read, c)
+			require.Equal(t, steps, again, "seed %d: %#v", seed, c)
+			require.Equal(t, err == nil, failed == nil)
+			most = max(most, steps)
+			if steps > 0 {
+				counted++
+			}
+			_, err = p.d.Do(c)
+			_, failed = read.Do(c)
+			require.Equal(t, err, failed)
+		}
+	}
+	require.Greater(t, counted, 50*histories)
+	t.Logf("%d histories of 400 commands, %d that counted steps, at most %d", histories, counted, most)
+}
+
+// A command whose Effort is less than it needs is refused, and changes nothing; no command takes more.
+func TestACommandIsRefusedWithinItsEffort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 37))
+	refused, done := map[string]int{}, 0
+	for seed := range uint64(1 + scheduletest.Operations()/20_000) {
+		p := newPlayer(t, seed+100)
+		for range 300 {
+			c := p.next()
+			steps, err := stepsOf(p.d, c)
+			if steps > 0 && !errors.Is(err, bookahead.ErrInvalid) {
+				before := written(t, p.d)
+				d := limited(p.d, 1+rng.Int64N(steps))
+				out, err := d.Do(c)
+				switch {
+				case errors.Is(err, bookahead.ErrStopped):
+					require.Equal(t, before, written(t, d))
+					require.ErrorContains(t, err, "given up after")
+					refused[c.verb()]++
+				case err == nil:
+					done++
+					require.NoError(t, d.Verify())
+				default:
+					require.Zero(t, out)
+				}
+				m, err := effort.New(bookahead.Effort{Steps: d.b.config.Effort})
+				require.NoError(t, err)
+				_, _ = c.decide(&p.d.b, &m)
+				require.LessOrEqual(t, m.Steps(), d.b.config.Effort, "%#v", c)
+			}
+			_, _ = p.d.Do(c)
+		}
+	}
+	for _, verb := range []string{"book", "change", "overrun", "close", "batch", "bookSeries"} {
+		require.NotZero(t, refused[verb], "%s: %v", verb, refused)
+	}
+	t.Logf("refused %v, done with fewer steps %d", refused, done)
+}
+
+// BookSeries tries shift by shift where windows overlap: here every shift up to 2^52 is in vain.
+func TestALargeShiftIsGivenUp(t *testing.T) {
+	d := deskWith(t, "lab", Servers{Count: 4})
+	must(t, d, Book{Request: at(1<<52, "lab", 2, 1<<20)})
+	c := BookSeries{
+		Request: Request{Shapes: []Shape{{{On: "lab", Units: 3}}}},
+		At:      Occurrences{{Start: 0, End: 1 << 31}, {Start: 5, End: 6}, {Start: 7, End: 1<<20 + 6}},
+		Shift:   1 << 61,
+	}
+	before := written(t, d)
+	for _, effort := range []int64{1_000, 100_000, DefaultEffort} {
+		d = limited(d, effort)
+		_, err := d.Do(c)
+		require.ErrorIs(t, err, bookahead.ErrStopped)
+		require.ErrorContains(t, err, "at a shift of")
+		require.Equal(t, before, written(t, d))
+	}
+}
+
+// Those who wait do not stop a Cancel, however small the Effort is: the work for them is bounded by what they ask for.
+func TestACancelIsNeverGivenUp(t *testing.T) {
+	d := deskWith(t, "a", Pool{Units: 1}, "b", Pool{Units: 1})
+	blocked := must(t, d, Book{Request: at(0, "a", 1, 50)})
+	crowdFor(t, d, 100, "a", 1)
+	r := at(0, "a", 1, 5)
+	r.Deadline = 60
+	k := must(t, d, Book{Request: r, Wait: 40})
+	require.Equal(t, Booked, k.State, "it fits at 50")
+	r.Deadline = 50
+	k = must(t, d, Book{Request: r, Wait: 40})
+	require.Equal(t, Waiting, k.State)
+	d = limited(d, 1)
+	out := do(t, d, Cancel{blocked.ID})
+	granted := 0
+	for _, e := range out.Events {
+		if e.What == WasBooked {
+			granted++
+		}
+	}
+	require.Equal(t, 2, granted, "one of the crowd, and the other")
+	_, err := d.Do(Book{Request: r})
+	require.ErrorIs(t, err, bookahead.ErrStopped)
+}
+
+// An Advance is not counted: each booking starts, ends or expires, and is forgotten once, each series and each schedule
+// tells once that it needs more, and each outage ends once. So it has no more events than that, however far it goes.
+func TestAnAdvanceIsBoundedByTheState(t *testing.T) {
+	for seed := range uint64(20) {
+		p := newPlayer(t, seed+200)
+		for range 300 {
+			_, _ = p.d.Do(p.next())
+		}
+		d := limited(p.d, 1)
+		bookings, waits := 0, 0
+		for _, k := range collected(d.Bookings(Filter{}, bookahead.Effort{Steps: math.MaxInt64})) {
+			bookings++
+			if k.State == Waiting {
+				waits++
+			}
+		}
+		most := 2*bookings + waits + len(d.AllSeries()) + len(d.Schedules()) + 1
+		far := bookahead.Time(1) << 52
+		out, err := d.Do(Advance{far})
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(out.Events), most)
+		require.NoError(t, d.Verify())
+		out, err = d.Do(Advance{far + 1<<40})
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(out.Events), d.b.all.Len()+1, "nothing is left to happen")
+	}
+}
+
+// Each query stops at its Effort, and at the end of its context.
+func TestQueriesKeepTheirEffort(t *testing.T) {
+	d := comb(t, 300)
+	r := narrow()
+	free := bookahead.Interval{Start: 0, End: 1000}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	walk := func(e bookahead.Effort) error {
+		for _, err := range d.Alternatives(at(0, "b", 1, 5), Vary{On: []string{"a"}, Durations: []bookahead.Duration{2, 3, 4}}, e) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	list := func(e bookahead.Effort, f Filter) error {
+		for _, err := range d.Bookings(f, e) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for name, ask := range map[string]func(bookahead.Effort) error{
+		"search":       func(e bookahead.Effort) error { _, err := d.Search(r, e); return err },
+		"why":          func(e bookahead.Effort) error { _, err := d.Why(r, e); return err },
+		"alternatives": walk,
+		"use":          func(e bookahead.Effort) error { _, err := d.Use(free, "a", e); return err },
+		"bookings":     func(e bookahead.Effort) error { return list(e, Filter{}) },
+		"of a window":  func(e bookahead.Effort) error { return list(e, Filter{On: "a", Window: free}) },
+		"of an owner":  func(e bookahead.Effort) error { return list(e, Filter{Owner: "", On: "a", Window: free}) },
+	} {
+		require.NoError(t, ask(bookahead.Effort{}), name)
+		require.NoError(t, ask(bookahead.Effort{Context: t.Context(), Steps: math.MaxInt64}), name)
+		err := ask(bookahead.Effort{Steps: 200})
+		require.ErrorIs(t, err, bookahead.ErrStopped, name)
+		require.ErrorContains(t, err, "given up after", name)
+		require.ErrorIs(t, ask(bookahead.Effort{Context: ended}), context.Canceled, name)
+		require.ErrorIs(t, ask(bookahead.Effort{Steps: -1}), bookahead.ErrInvalid, name)
+	}
+}
+
+// A booking that is hard to place is displaced, and the closure and the other bookings do without it.
+func TestAClosureIsNotGivenUpForOneBooking(t *testing.T) {
+	d := comb(t, 300)
+	r := narrow()
+	r.Deadline = 5000
+	hard := must(t, d, Book{Request: r})
+	easy := must(t, d, Book{Request: at(hard.Start, "a", 1, 1)})
+	steps, err := stepsOf(d, Book{Request: r})
+	require.NoError(t, err)
+	d = limited(d, steps/2+2_000)
+	must(t, d, Close{On: "a", Interval: ticks(hard.Start, hard.Start+20), Units: 1, Force: Anybody})
+	k, err := d.Booking(hard.ID)
+	require.NoError(t, err)
+	require.Contains(t, []State{Displaced, Booked}, k.State)
+	k, err = d.Booking(easy.ID)
+	require.NoError(t, err)
+	require.Equal(t, Booked, k.State)
+}
