@@ -69,7 +69,7 @@ func TestStepsAreTheSameOnEveryMember(t *testing.T) {
 func TestACommandIsRefusedWithinItsEffort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 37))
 	refused, done := map[string]int{}, 0
-	for seed := range uint64(1 + scheduletest.Operations()/20_000) {
+	for seed := range uint64(4 + scheduletest.Operations()/20_000) {
 		p := newPlayer(t, seed+100)
 		for range 300 {
 			c := p.next()
@@ -219,19 +219,27 @@ func TestQueriesKeepTheirEffort(t *testing.T) {
 
 // A booking that is hard to place is displaced, and the closure and the other bookings do without it.
 func TestAClosureIsNotGivenUpForOneBooking(t *testing.T) {
-	d := comb(t, 300)
-	r := narrow()
-	r.Deadline = 5000
-	hard := must(t, d, Book{Request: r})
-	easy := must(t, d, Book{Request: at(hard.Start, "a", 1, 1)})
-	steps, err := stepsOf(d, Book{Request: r})
+	d := deskWith(t, "a", Pool{Units: 1}, "b", Pool{Units: 1})
+	hard := must(t, d, Book{Request: narrow()})
+	r := at(hard.End, "a", 1, 1)
+	r.Deadline = 20
+	easy := must(t, d, Book{Request: r})
+	for i := range bookahead.Time(300) {
+		for _, on := range []string{"a", "b"} {
+			must(t, d, Book{Request: at(2*i+10, on, 1, 1)})
+		}
+	}
+	c := Close{On: "a", Interval: ticks(0, 10), Units: 1, Force: Anybody}
+	steps, err := stepsOf(d, c)
 	require.NoError(t, err)
-	d = limited(d, steps/2+2_000)
-	must(t, d, Close{On: "a", Interval: ticks(hard.Start, hard.Start+20), Units: 1, Force: Anybody})
-	k, err := d.Booking(hard.ID)
-	require.NoError(t, err)
-	require.Contains(t, []State{Displaced, Booked}, k.State)
-	k, err = d.Booking(easy.ID)
-	require.NoError(t, err)
-	require.Equal(t, Booked, k.State)
+	for effort, state := range map[int64]State{4 * steps: Booked, steps / 2: Displaced} {
+		d := limited(d, effort)
+		must(t, d, c)
+		k, err := d.Booking(hard.ID)
+		require.NoError(t, err)
+		require.Equal(t, state, k.State)
+		k, err = d.Booking(easy.ID)
+		require.NoError(t, err)
+		require.Equal(t, Booked, k.State)
+	}
 }

@@ -104,7 +104,7 @@ func TestRigidFaultsAreCaught(t *testing.T) {
 	require.False(t, found)
 	for _, f := range rigidFaults {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
-			ops, found := findsIn(newJoint, f.do, 20_000, false)
+			ops, found := findsIn(newJoint, f.do, 50_000, false)
 			require.True(t, found, "not after %d commands", ops)
 			t.Logf("after %d commands", ops)
 		})
