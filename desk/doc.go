@@ -223,6 +223,7 @@
 //	command.go    commands and decisions
 //	event.go      events and outcomes
 //	check.go      checks of requests that need no desk
+//	bounds.go     limits of counts, checked before anything is made
 //
 // The state:
 //
@@ -241,6 +242,7 @@
 //
 // A search:
 //
+//	meter.go      the steps that a command or a query may take
 //	stage.go      schedules that a trial may write to
 //	fit.go        parts that suit the schedules that there are
 //	find.go       the shape that ends first, and steps with gaps
