@@ -28,7 +28,9 @@ func bookingsOf(err error, list ...desk.Booking) iter.Seq2[desk.Booking, error] 
 	}
 }
 
-func span(start, end bookahead.Time) bookahead.Interval { return bookahead.Interval{Start: start, End: end} }
+func span(start, end bookahead.Time) bookahead.Interval {
+	return bookahead.Interval{Start: start, End: end}
+}
 
 func TestEvents(t *testing.T) {
 	list, err := Events(bookingsOf(nil,

@@ -43,8 +43,11 @@ func (x *pattern) walk(from, until time.Time) iter.Seq2[time.Time, time.Time] {
 	}
 }
 
-// before returns the last occurrence that starts before a time.
+// before returns the last occurrence that starts before a time. Nothing starts before the zero time.
 func (x *pattern) before(t time.Time) (start, end time.Time, ok bool) {
+	if !x.Start.Before(t) {
+		return time.Time{}, time.Time{}, false
+	}
 	day, found := x.previous(x.lastDay(t))
 	for ; found; day, found = x.previous(day - 1) {
 		start, end, ok = x.at(day)
