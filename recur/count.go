@@ -12,8 +12,8 @@ import (
 //	January     20 27              2 of 5
 //	February    3 10 17 24         the third of these is the last: 17 February
 func (x *pattern) dayOfCount(last int64) int64 {
-	if x.months == 0 {
-		return last
+	if x.months == 0 || int64(x.Count) > last-x.first {
+		return last // there are not so many days
 	}
 	left := x.Count
 	g := gapsFrom(x.Start)
@@ -72,11 +72,10 @@ func (g *gaps) read(day int64) (changes int64) {
 		if is-was >= daySeconds/2 {
 			g.list = append(g.list, [2]int64{dayOf(before), dayOf(after)})
 		}
-		_, end := after.ZoneBounds()
-		if !end.After(g.next) { // also if there is no further change
-			end = time.Time{}
+		_, g.next = after.ZoneBounds()
+		if !g.next.IsZero() && !g.next.After(after) {
+			g.next = after.Add(daySeconds * time.Second) // package time gives each leap year 365 days, and stays on its last day
 		}
-		g.next = end
 	}
 	return changes
 }

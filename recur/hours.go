@@ -191,7 +191,7 @@ func (x *pattern) within(open []wallTime, in onWallTime, w bookahead.Interval) (
 		if n > MaxOccurrences {
 			return nil, x.tooMany(w)
 		}
-		if start.Before(in.from) {
+		if !in.from.IsZero() && start.Before(in.from) {
 			start = in.from
 		}
 		if !in.until.IsZero() && end.After(in.until) {
@@ -252,6 +252,9 @@ func onWall(c bookahead.Clock, w bookahead.Interval) (in onWallTime, err error) 
 	until, late := c.Wall(w.End)
 	if late == nil {
 		in.until = until
+	}
+	if late == nil && until.IsZero() {
+		in.until = until.Add(1) // a bound, before all whole seconds that come
 	}
 	in.never = late != nil && w.End < 0 || early != nil && w.Start > 0
 	return in, nil

@@ -5,7 +5,8 @@ import "math/bits"
 // cycle is how many months the calendar has before it repeats: 400 years, which have whole weeks. A Monthly or Yearly rule
 // that has no day in so many months that count has none at all. Periods of days and weeks do not repeat with the calendar
 // if Interval is more than 1. There the search ends with the years: it looks at one month for each period, or for each
-// month of Months in a year, whichever is less.
+// month of Months in a year, whichever is less. The longest searches seen look at a month of each year, such as for a 29
+// February that is a Monday and a multiple of 27 days from Start.
 const cycle = 4800
 
 // next returns the first day of the rule from a day on, up to a last one. It looks at no month twice, and passes over all
