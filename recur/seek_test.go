@@ -103,3 +103,9 @@ func TestDaysAreNumbered(t *testing.T) {
 	}
 	require.Equal(t, time.Monday, date(0).Weekday())
 }
+
+// February stays among the months of a rule that means its 29th alone, also over a century without a leap year.
+func TestTheLeapDay(t *testing.T) {
+	r := recurring(t, "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;COUNT=4", time.Date(2092, 1, 1, 9, 0, 0, 0, time.UTC), time.Hour)
+	require.Equal(t, "2092 Feb 29 2096 Feb 29 2104 Feb 29 2108 Feb 29", daysOf(startsOf(r, 9)))
+}
