@@ -26,7 +26,7 @@ var floors = [][]string{
 	byPaper,
 	{"nodes"},
 	{"grid"},
-	{"desk"},
+	{"desk", "recur"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
 	{"bench", "examples", "replicated"},
@@ -102,6 +102,19 @@ func TestImportsGoDown(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Greater(t, seen, 300)
+}
+
+// Package recur knows times and intervals only, so all that it imports of the library is the vocabulary.
+func TestRecurImportsTheVocabularyAlone(t *testing.T) {
+	const module = "github.com/bookahead/bookahead"
+	for name, file := range parsePackage(t, "recur") {
+		for _, spec := range file.Imports {
+			to := strings.Trim(spec.Path.Value, `"`)
+			if !strings.HasSuffix(name, "_test.go") && strings.Contains(to, ".") {
+				require.Equal(t, module, to, "%s imports %s", name, to)
+			}
+		}
+	}
 }
 
 // The pool of ARCHITECTURE.md is the pool that internal/pool compiles and tests, and the files

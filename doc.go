@@ -84,7 +84,8 @@
 // grid.CoAllocate books parts on each of them at one time, or none. Package window chooses
 // servers of different speed and price within a budget, package route a path to a cluster, and
 // package gantt draws the bookings. Package desk keeps bookings on schedules that have names,
-// with owners, holds, repairs and a log.
+// with owners, holds, repairs and a log. Package recur makes their intervals of a calendar: each second
+// Tuesday, opening hours, months; and an iCalendar of their bookings.
 //
 // # Glossary
 //

@@ -19,17 +19,6 @@ func collected(seq iter.Seq2[Booking, error]) (list []Booking) {
 	return list
 }
 
-// yielded returns a sequence of bookings.
-func yielded(list []Booking) iter.Seq2[Booking, error] {
-	return func(yield func(Booking, error) bool) {
-		for _, k := range list {
-			if !yield(k, nil) {
-				return
-			}
-		}
-	}
-}
-
 // unlimited returns a meter that never stops.
 func unlimited() *effort.Meter {
 	m, err := effort.New(bookahead.Effort{Steps: math.MaxInt64})

@@ -155,11 +155,11 @@
 //
 // # People
 //
-// The same commands express the wishes of a booking office. A Rule knows time zones, and turns a calendar into
-// intervals before the command; the desk itself sees ticks only.
+// The same commands express the wishes of a booking office. A recur.Rule knows time zones, and turns a calendar
+// into intervals before the command; the desk itself sees ticks only, and imports no recur.
 //
-//	"every second Tuesday, 9 to 11"       Rule.Occurrences, and BookSeries: all, or as many as fit
-//	"closed at night and on Sundays"      Hours, and SetTerms with Open
+//	"every second Tuesday, 9 to 11"       recur.Rule.Occurrences, and BookSeries: all, or as many as fit
+//	"closed at night and on Sundays"      recur.Hours, and SetTerms with Open
 //	"half an hour to clean the lab"       SetTerms with Before and After
 //	"at most 8 GPUs at once for each,
 //	 and 100 GPU-hours a week"            SetQuota with Each: the earliest place keeps it
@@ -167,7 +167,7 @@
 //	"each has 3 on the waiting list"      SetQuota with Each and Waiting
 //	"call me when there is room"          Book with Wait: a cancellation, a repair or a new quota books it
 //	"why not, and what else?"             Why names the obstacles, and Alternatives the next best places
-//	"put it into my calendar"             WriteCalendar
+//	"put it into my calendar"             gantt.Events, and recur.WriteCalendar
 //
 // # Costs
 //
@@ -279,12 +279,6 @@
 //	quota.go      SetQuota and DropQuota; quota_waiting.go bounds how many bookings wait
 //	outage.go     Close, Reopen and Extend
 //	closing.go    the same on one schedule; added.go has added nodes
-//
-// Calendars, beside the state:
-//
-//	rule.go       rules that recur in a time zone; recur.go has their days, and hours.go their ticks
-//	rrule.go      the same as RRULE text
-//	ical.go       bookings as iCalendar
 //
 // The bytes:
 //

@@ -144,3 +144,21 @@ func TestQuotaOfMoreOwnersKeepsThePast(t *testing.T) {
 		require.Zero(t, use(), "of ann nothing is counted any more, and of a common past it is not known whose it is")
 	}
 }
+
+// Months, as package recur makes them, are periods of a quota: each month has its own bound.
+func TestQuotaOfMonths(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 8})
+	do(t, d, SetQuota{"month", Quota{Each: true, Ticks: 100, Periods: []bookahead.Interval{ticks(0, 31*24), ticks(31*24, 59*24), ticks(59*24, 90*24-1)}}})
+	r := Request{Owner: "ann", Shapes: []Shape{{{On: "gpus", Units: 1, Duration: 100}}}}
+	require.Equal(t, ticks(0, 100), must(t, d, Book{Request: r}).Interval)
+	require.Equal(t, bookahead.Time(31*24), must(t, d, Book{Request: r}).Start, "in February")
+}
+
+// A period without a bound is a mistake: a caller who computes the bound has come to 0, and means that nothing is left.
+func TestQuotaOfNothing(t *testing.T) {
+	d := deskWith(t, "gpus", Pool{Units: 8})
+	for _, q := range []Quota{{Every: 10}, {Window: 7}, {Units: 3, Periods: []bookahead.Interval{ticks(0, 9)}}} {
+		_, err := d.Do(SetQuota{"q", q})
+		require.ErrorContains(t, err, "Quota.Ticks 0 sets no bound")
+	}
+}

@@ -11,7 +11,7 @@ import (
 type SeriesID uint64
 
 // Occurrences are the windows of a series, which is booked once in each: 1 to Limits.Occurrences, by start, and at one
-// start by end. None begins before 0. A Rule makes them of a calendar, since a desk knows no time zone.
+// start by end. None begins before 0. A recur.Rule makes them of a calendar, since a desk knows no time zone.
 //
 // The Request of the series is booked at its earliest place in each window. A part whose Duration is 0 lasts from its
 // Offset to the end of the window:

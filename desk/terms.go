@@ -38,7 +38,7 @@ const (
 // at once. A part on a broker keeps the largest buffers of any schedule that it may share with the other part.
 type Terms struct {
 	// Open is the opening hours, by start: each part lies within one of these intervals, which neither overlap nor
-	// touch; at most Limits.Open. nil means always open. A Rule makes opening hours of a calendar.
+	// touch; at most Limits.Open. nil means always open. recur.Hours makes opening hours of a calendar.
 	Open []bookahead.Interval
 	// Needs is the tick at which more opening hours are needed: the Advance that reaches it tells so, once. 0
 	// means that Open has them all.

@@ -22,6 +22,8 @@
 // with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour, which
 // Colours keeps the same in all charts of a page.
 //
+// Events makes events of a desk's bookings, which recur.WriteCalendar writes for other people's calendars.
+//
 // A schedule forgets the past, so nothing is drawn there. The legend explains keys, hatching, and the grey
 // of the past and of bars without a name; in a text, ▲ marks the present.
 //

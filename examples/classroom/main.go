@@ -14,6 +14,8 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/gantt"
+	"github.com/bookahead/bookahead/recur"
 )
 
 // campus is where the lab is. Clocks go forward there on 14 March 2027, and back on 7 November 2027.
@@ -37,10 +39,10 @@ func main() {
 	must(d.Do(desk.AddSchedule{Name: "lab", Kind: desk.Pool{Units: 40}}))
 
 	// The lab is open from 8 to 20, on Saturdays from 10 to 14. A student has 8 desktop-hours in a week.
-	days := desk.Rule{Start: at(2027, time.January, 4, 8), Length: 12 * time.Hour, Freq: desk.Weekly, Days: []time.Weekday{1, 2, 3, 4, 5}}
-	saturdays := desk.Rule{Start: at(2027, time.January, 9, 10), Length: 4 * time.Hour, Freq: desk.Weekly}
-	must(d.Do(desk.SetTerms{On: "lab", Terms: desk.Terms{Open: must(desk.Hours(year, whole, days, saturdays))}}))
-	weeks := desk.Rule{Start: year.Epoch, Length: 7 * 24 * time.Hour, Freq: desk.Weekly} // of which one has 169 hours
+	days := recur.Rule{Start: at(2027, time.January, 4, 8), Length: 12 * time.Hour, Freq: recur.Weekly, Days: []time.Weekday{1, 2, 3, 4, 5}}
+	saturdays := recur.Rule{Start: at(2027, time.January, 9, 10), Length: 4 * time.Hour, Freq: recur.Weekly}
+	must(d.Do(desk.SetTerms{On: "lab", Terms: desk.Terms{Open: must(recur.Hours(year, whole, days, saturdays))}}))
+	weeks := recur.Rule{Start: year.Epoch, Length: 7 * 24 * time.Hour, Freq: recur.Weekly} // of which one has 169 hours
 	student := desk.Quota{Label: "student", Each: true, Ticks: 8 * 4, Periods: must(weeks.Occurrences(year, whole))}
 	must(d.Do(desk.SetQuota{Name: "student", Quota: student}))
 
@@ -56,7 +58,7 @@ func main() {
 		{"compilers", at(2027, time.January, 6, 9), 2, 20},
 		{"astronomy", at(2027, time.January, 8, 19), 2, 10}, // when the lab is closed
 	} {
-		rule := desk.Rule{Start: c.start, Length: time.Duration(c.hours) * time.Hour, Freq: desk.Weekly}
+		rule := recur.Rule{Start: c.start, Length: time.Duration(c.hours) * time.Hour, Freq: recur.Weekly}
 		for start := range rule.Between(time.Time{}, at(2028, time.January, 1, 0)) {
 			if slices.ContainsFunc(holidays, func(h [2]time.Time) bool { return !start.Before(h[0]) && start.Before(h[1]) }) {
 				rule.Except = append(rule.Except, start)
@@ -105,7 +107,8 @@ func main() {
 
 	// Compilers as a calendar, in UTC: an event for each time.
 	var calendar strings.Builder
-	check(desk.WriteCalendar(&calendar, d.Bookings(desk.Filter{Owner: "compilers"}, bookahead.Effort{}), year, "lab.example", year.Epoch))
+	events := must(gantt.Events(d.Bookings(desk.Filter{Owner: "compilers"}, bookahead.Effort{}), "lab.example"))
+	check(recur.WriteCalendar(&calendar, slices.Values(events), year, year.Epoch))
 	head, rest, _ := strings.Cut(strings.ReplaceAll(calendar.String(), "\r", ""), "END:VEVENT")
 	fmt.Printf("%sEND:VEVENT\nand %d more\n", head, strings.Count(rest, "END:VEVENT"))
 }

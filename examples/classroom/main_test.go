@@ -19,7 +19,7 @@ func Example() {
 	// eve started
 	// BEGIN:VCALENDAR
 	// VERSION:2.0
-	// PRODID:-//bookahead//desk//EN
+	// PRODID:-//bookahead//recur//EN
 	// BEGIN:VEVENT
 	// UID:71@lab.example
 	// DTSTAMP:20270104T050000Z

@@ -28,6 +28,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/gantt"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/recur"
 )
 
 const (
@@ -183,7 +184,7 @@ func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
 	case "PUT /bookings/{id}":
 		return desk.Change{ID: desk.BookingID(id), To: wanted}, nil
 	case "POST /series":
-		rule, err := desk.ParseRule(x.Rule, x.From.In(berlin), time.Duration(long)*clock.Tick)
+		rule, err := recur.ParseRule(x.Rule, x.From.In(berlin), time.Duration(long)*clock.Tick)
 		at, failed := rule.Occurrences(clock, bookahead.Interval{Start: now, End: now + year})
 		wanted.Ready, wanted.Deadline = 0, 0
 		for i := range shape {

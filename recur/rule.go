@@ -1,15 +1,15 @@
-package desk
+package recur
 
 import (
 	"fmt"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead"
 )
 
 // Rule says when something recurs by the calendar of a time zone: a class every second Tuesday from 9 to 11, or a
-// laboratory that is open on weekdays from 8 to 20. A desk knows no time zone, so a Rule makes the intervals of its
-// commands: Rule.Occurrences for a BookSeries, and Hours for Terms.
+// laboratory that is open on weekdays from 8 to 20. Between has the times of a Rule on a wall, Occurrences and Periods
+// have its ticks, and Hours has the ticks of several rules.
 //
 // # Which days
 //
@@ -46,7 +46,7 @@ import (
 // The zero value of each field but Start and Length is a good default.
 type Rule struct {
 	// Start has the first day, the wall clock of each start and, in its Location, the time zone: DTSTART in
-	// iCalendar. It has whole seconds.
+	// iCalendar. It has whole seconds, lies in the years 1 to 9999, and is at most a day ahead of UTC or behind it.
 	Start time.Time
 	// Length is the time from start to end on a wall clock, more than 0.
 	Length time.Duration
@@ -109,8 +109,13 @@ const (
 	lastYear    = 9999
 )
 
+func invalid(field string, value any, reason string) error {
+	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
+}
+
 // Check returns nil if the rule makes sense, and otherwise an error that wraps bookahead.ErrInvalid and names the
-// field. A rule that makes sense may have no occurrences at all, such as a rule for 30 February.
+// field. A rule that makes sense may have no occurrences at all, such as a rule for 30 February. O(n) for the n entries
+// of its lists.
 func (r Rule) Check() error {
 	for _, check := range []func() error{r.checkTimes, r.checkNumbers, r.checkDays, r.checkNth} {
 		err := check()
@@ -125,36 +130,44 @@ func (r Rule) Check() error {
 func (r *Rule) checkTimes() error {
 	switch {
 	case r.Start.IsZero():
-		return limits.Invalid("Rule.Start", r.Start, "is not set")
+		return invalid("Rule.Start", r.Start, "is not set")
 	case r.Start.Year() < 1 || r.Start.Year() > lastYear:
-		return limits.Invalid("Rule.Start", r.Start, "is not in the years 1 to 9999")
+		return invalid("Rule.Start", r.Start, "is not in the years 1 to 9999")
+	case !near(r.Start):
+		return invalid("Rule.Start", r.Start, "is in a zone that is more than a day from UTC")
 	case r.Start.Nanosecond() != 0:
-		return limits.Invalid("Rule.Start", r.Start, "has a fraction of a second")
+		return invalid("Rule.Start", r.Start, "has a fraction of a second")
 	case r.Length <= 0:
-		return limits.Invalid("Rule.Length", r.Length, "is not more than 0")
+		return invalid("Rule.Length", r.Length, "is not more than 0")
 	case r.Until.IsZero():
 		return nil
 	case r.Until.UTC().Year() < 1 || r.Until.UTC().Year() > lastYear:
-		return limits.Invalid("Rule.Until", r.Until, "is not in the years 1 to 9999")
+		return invalid("Rule.Until", r.Until, "is not in the years 1 to 9999")
 	case r.Until.Nanosecond() != 0:
-		return limits.Invalid("Rule.Until", r.Until, "has a fraction of a second")
+		return invalid("Rule.Until", r.Until, "has a fraction of a second")
 	}
 	return nil
+}
+
+// near reports whether the zone of a time is at most a day from UTC. time.FixedZone takes any offset.
+func near(t time.Time) bool {
+	_, offset := t.Zone()
+	return -daySeconds <= offset && offset <= daySeconds
 }
 
 // checkNumbers checks the fields that have one number.
 func (r *Rule) checkNumbers() error {
 	switch {
 	case r.Freq > Yearly:
-		return limits.Invalid("Rule.Freq", r.Freq, "is none of Daily, Weekly, Monthly and Yearly")
+		return invalid("Rule.Freq", r.Freq, "is none of Daily, Weekly, Monthly and Yearly")
 	case r.Interval < 0 || r.Interval > maxInterval:
-		return limits.Invalid("Rule.Interval", r.Interval, fmt.Sprintf("is not 0 to %d", maxInterval))
+		return invalid("Rule.Interval", r.Interval, fmt.Sprintf("is not 0 to %d", maxInterval))
 	case r.WeekStart < 0 || r.WeekStart > 6:
-		return limits.Invalid("Rule.WeekStart", r.WeekStart, "is not 0 to 6")
+		return invalid("Rule.WeekStart", r.WeekStart, "is not 0 to 6")
 	case r.Count < 0:
-		return limits.Invalid("Rule.Count", r.Count, "is negative")
+		return invalid("Rule.Count", r.Count, "is negative")
 	case r.Count > 0 && !r.Until.IsZero():
-		return limits.Invalid("Rule.Count", r.Count, "is beside an Until")
+		return invalid("Rule.Count", r.Count, "is beside an Until")
 	}
 	return nil
 }
@@ -163,21 +176,21 @@ func (r *Rule) checkNumbers() error {
 func (r *Rule) checkDays() error {
 	for i, m := range r.Months {
 		if m < time.January || m > time.December {
-			return limits.Invalid(fmt.Sprintf("Rule.Months[%d]", i), int(m), "is no month")
+			return invalid(fmt.Sprintf("Rule.Months[%d]", i), int(m), "is no month")
 		}
 	}
 	for i, n := range r.MonthDays {
 		if n == 0 || n < -31 || n > 31 {
-			return limits.Invalid(fmt.Sprintf("Rule.MonthDays[%d]", i), n, "is not 1 to 31, or -1 to -31")
+			return invalid(fmt.Sprintf("Rule.MonthDays[%d]", i), n, "is not 1 to 31, or -1 to -31")
 		}
 	}
 	for i, d := range r.Days {
 		if d < time.Sunday || d > time.Saturday {
-			return limits.Invalid(fmt.Sprintf("Rule.Days[%d]", i), int(d), "is no weekday")
+			return invalid(fmt.Sprintf("Rule.Days[%d]", i), int(d), "is no weekday")
 		}
 	}
 	if len(r.MonthDays) > 0 && r.Freq == Weekly {
-		return limits.Invalid("Rule.MonthDays", r.MonthDays, "are in a Weekly rule")
+		return invalid("Rule.MonthDays", r.MonthDays, "are in a Weekly rule")
 	}
 	return nil
 }
@@ -188,18 +201,18 @@ func (r *Rule) checkNth() error {
 		field := fmt.Sprintf("Rule.Nth[%d]", i)
 		switch {
 		case n.N == 0 || n.N < -5 || n.N > 5:
-			return limits.Invalid(field+".N", n.N, "is not 1 to 5, or -1 to -5")
+			return invalid(field+".N", n.N, "is not 1 to 5, or -1 to -5")
 		case n.Day < time.Sunday || n.Day > time.Saturday:
-			return limits.Invalid(field+".Day", int(n.Day), "is no weekday")
+			return invalid(field+".Day", int(n.Day), "is no weekday")
 		}
 	}
 	switch {
 	case len(r.Nth) == 0:
 		return nil
 	case r.Freq != Monthly && r.Freq != Yearly:
-		return limits.Invalid("Rule.Nth", r.Nth, fmt.Sprintf("are in a %v rule, and not of a month", r.Freq))
+		return invalid("Rule.Nth", r.Nth, fmt.Sprintf("are in a %v rule, and not of a month", r.Freq))
 	case r.Freq == Yearly && len(r.Months) == 0:
-		return limits.Invalid("Rule.Nth", r.Nth, "are in a YEARLY rule without Months")
+		return invalid("Rule.Nth", r.Nth, "are in a YEARLY rule without Months")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package desk
+package recur
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package desk
+package recur
 
 import (
 	"math"
@@ -11,6 +11,10 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/scheduletest"
 )
+
+func ticks(start, end bookahead.Time) bookahead.Interval {
+	return bookahead.Interval{Start: start, End: end}
+}
 
 // anyClock draws a clock whose ticks may be anything but whole hours.
 func (y *years) anyClock(rnd *rand.Rand) bookahead.Clock {
@@ -47,7 +51,7 @@ func TestRuleOccurrences(t *testing.T) {
 		if len(all) > 900 {
 			continue
 		}
-		var want Occurrences
+		var want []bookahead.Interval
 		for i, o := range all {
 			x := ticksOf(c, o.start, o.end)
 			if i > 0 && !o.start.Before(all[i-1].end) {
@@ -145,7 +149,7 @@ func TestRuleOccurrencesThatTouch(t *testing.T) {
 	next.Start = r.Start.Add(r.Length)
 	got, err := r.Occurrences(c, ticks(0, 24))
 	require.NoError(t, err)
-	require.Equal(t, Occurrences{ticks(9, 11)}, got)
+	require.Equal(t, []bookahead.Interval{ticks(9, 11)}, got)
 	open, err := Hours(c, ticks(0, 24), next, r)
 	require.NoError(t, err)
 	require.Equal(t, []bookahead.Interval{ticks(9, 12)}, open, "they touch at half past 10, and tick 10 is open")
@@ -158,7 +162,7 @@ func TestRuleOccurrencesThatTouch(t *testing.T) {
 	c.Epoch = c.Epoch.Add(30 * time.Minute)
 	got, err = r.Occurrences(c, ticks(0, 72))
 	require.NoError(t, err)
-	require.Equal(t, Occurrences{ticks(11, 36), ticks(36, 60), ticks(60, 84)}, got)
+	require.Equal(t, []bookahead.Interval{ticks(11, 36), ticks(36, 60), ticks(60, 84)}, got)
 	open, err = Hours(c, ticks(0, 72), r)
 	require.NoError(t, err)
 	require.Equal(t, []bookahead.Interval{ticks(12, 72)}, open)
@@ -169,9 +173,11 @@ func TestRuleOccurrencesRefuse(t *testing.T) {
 	always := bookahead.Interval{Start: math.MinInt64, End: math.MaxInt64}
 	r := Rule{Start: c.Epoch, Length: time.Hour}
 	_, err := r.Occurrences(c, always)
-	require.ErrorContains(t, err, "has more than 1024 occurrences")
+	require.ErrorContains(t, err, "has more than 4096 occurrences")
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	_, err = Hours(c, always, r)
+	require.ErrorContains(t, err, "has more than 4096 occurrences")
+	_, err = Hours(bookahead.Clock{}, always, Rule{Start: r.Start, Length: 1, Count: 1})
 	require.ErrorContains(t, err, "too far from the epoch")
 	r.Count = MaxOccurrences
 	got, err := r.Occurrences(c, always)

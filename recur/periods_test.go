@@ -1,4 +1,4 @@
-package desk
+package recur
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Months are periods of a quota: from the first of each to the first of the next, whatever the rule's Length is.
+// Months are periods: from the first of each to the first of the next, whatever the rule's Length is.
 func TestMonthsArePeriods(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
@@ -24,25 +24,10 @@ func TestMonthsArePeriods(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, list[1:2], later)
 
-	d := deskWith(t, "gpus", Pool{Units: 8})
-	do(t, d, SetQuota{"month", Quota{Each: true, Ticks: 100, Periods: list}})
-	r := Request{Owner: "ann", Shapes: []Shape{{{On: "gpus", Units: 1, Duration: 100}}}}
-	require.Equal(t, ticks(0, 100), must(t, d, Book{Request: r}).Interval)
-	require.Equal(t, list[1].Start, must(t, d, Book{Request: r}).Start, "in February")
-
 	months.Count = 2
 	list, err = months.Periods(c, ticks(0, 365*day))
 	require.NoError(t, err)
 	require.Len(t, list, 1, "behind the last nothing follows")
 	_, err = Rule{}.Periods(c, ticks(0, 9))
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
-}
-
-// A period without a bound is a mistake: a caller who computes the bound has come to 0, and means that nothing is left.
-func TestQuotaOfNothing(t *testing.T) {
-	d := deskWith(t, "gpus", Pool{Units: 8})
-	for _, q := range []Quota{{Every: 10}, {Window: 7}, {Units: 3, Periods: []bookahead.Interval{ticks(0, 9)}}} {
-		_, err := d.Do(SetQuota{"q", q})
-		require.ErrorContains(t, err, "Quota.Ticks 0 sets no bound")
-	}
 }

@@ -1,4 +1,4 @@
-package desk_test
+package recur_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	_ "time/tzdata" // the example needs the zones, wherever it runs
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/recur"
 )
 
 // A class meets every second Tuesday from 9 to 11 in Berlin, but not in the holidays. The clocks go forward on 29 March: on
@@ -17,9 +17,9 @@ func ExampleRule() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	class := desk.Rule{
+	class := recur.Rule{
 		Start: time.Date(2026, time.March, 3, 9, 0, 0, 0, berlin), Length: 2 * time.Hour,
-		Freq: desk.Weekly, Interval: 2, Days: []time.Weekday{time.Tuesday}, Count: 5,
+		Freq: recur.Weekly, Interval: 2, Days: []time.Weekday{time.Tuesday}, Count: 5,
 		Except: []time.Time{time.Date(2026, time.March, 31, 9, 0, 0, 0, berlin)},
 	}
 	fmt.Println(class)
@@ -27,7 +27,7 @@ func ExampleRule() {
 		fmt.Println(start.Format("Mon 2 Jan 15:04"), "to", end.Format("15:04 MST"))
 	}
 
-	// A desk counts ticks: here the quarters of an hour since March began.
+	// Schedules count ticks: here the quarters of an hour since March began.
 	clock := bookahead.Clock{Epoch: time.Date(2026, time.March, 1, 0, 0, 0, 0, berlin), Tick: 15 * time.Minute}
 	at, err := class.Occurrences(clock, bookahead.Interval{Start: 0, End: bookahead.MaxTime})
 	if err != nil {
@@ -47,15 +47,15 @@ func ExampleRule() {
 // a Friday.
 func ExampleHours() {
 	friday := time.Date(2026, time.March, 6, 0, 0, 0, 0, time.UTC)
-	weekdays, err := desk.ParseRule("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", friday.Add(8*time.Hour), 12*time.Hour)
+	weekdays, err := recur.ParseRule("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", friday.Add(8*time.Hour), 12*time.Hour)
 	if err != nil {
 		log.Fatal(err)
 	}
-	saturdays, err := desk.ParseRule("FREQ=WEEKLY;BYDAY=SA", friday.Add(34*time.Hour), 4*time.Hour)
+	saturdays, err := recur.ParseRule("FREQ=WEEKLY;BYDAY=SA", friday.Add(34*time.Hour), 4*time.Hour)
 	if err != nil {
 		log.Fatal(err)
 	}
-	open, err := desk.Hours(bookahead.Clock{Epoch: friday, Tick: time.Hour}, bookahead.Interval{Start: 0, End: 5 * 24}, weekdays, saturdays)
+	open, err := recur.Hours(bookahead.Clock{Epoch: friday, Tick: time.Hour}, bookahead.Interval{Start: 0, End: 5 * 24}, weekdays, saturdays)
 	if err != nil {
 		log.Fatal(err)
 	}

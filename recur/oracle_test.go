@@ -1,4 +1,4 @@
-package desk
+package recur
 
 import (
 	"fmt"
@@ -309,12 +309,13 @@ var ruleFaults = []struct {
 		return list
 	}},
 	{"a day that the zone has left out", func(r Rule, from, until time.Time) (list []occurrence) {
-		x := r.recurrence()
-		for day := range x.days(x.first, x.lastDay(until)) {
+		x, _ := patternOf(&r)
+		last := x.lastDay(until)
+		for day, ok := x.next(x.first, last); ok; day, ok = x.next(day+1, last) {
 			year, month, d := date(day).Date()
 			hour, minute, second := r.Start.Clock()
 			start := time.Date(year, month, d, hour, minute, second, 0, r.Start.Location())
-			if r.Count == 0 && !start.Before(from) && start.Before(until) && !x.excepted(start) && (r.Until.IsZero() || !start.After(r.Until)) {
+			if r.Count == 0 && !start.Before(from) && start.Before(until) && !x.except[start.Unix()] && (r.Until.IsZero() || !start.After(r.Until)) {
 				_, end, ok := x.at(day)
 				if !ok {
 					end = start.Add(r.Length)

@@ -1,11 +1,9 @@
-package desk
+package recur
 
 import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // weekdayNames are the weekdays as RFC 5545 writes them, by time.Weekday.
@@ -20,7 +18,7 @@ const (
 //
 //	FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;UNTIL=20270630T070000Z
 //
-// ParseRule makes the same rule of the text, but for Except.
+// ParseRule makes the same rule of the text, but for Except. O(n) for the n entries of the rule's lists.
 func (r Rule) String() string {
 	parts := []string{"FREQ=" + r.Freq.String()}
 	add := func(name string, values ...string) {
@@ -73,7 +71,7 @@ func weekdayName(d time.Weekday) string {
 // occurrence of that day, or of the day before if the zone has left that day out.
 //
 // The error wraps bookahead.ErrInvalid, and names the part. No part is passed over: a part of RFC 5545 that a Rule does
-// not have, such as BYSETPOS or BYHOUR, is an error, and so is a rule that Check refuses.
+// not have, such as BYSETPOS or BYHOUR, is an error, and so is a rule that Check refuses. O(n) for n bytes of text.
 func ParseRule(text string, start time.Time, length time.Duration) (Rule, error) {
 	r := Rule{Start: start, Length: length}
 	err := r.checkTimes() // the start is needed to read an UNTIL
@@ -85,10 +83,10 @@ func ParseRule(text string, start time.Time, length time.Duration) (Rule, error)
 	for part := range strings.SplitSeq(text, ";") {
 		name, value, ok := strings.Cut(part, "=")
 		if !ok {
-			return Rule{}, limits.Invalid("RRULE", strconv.Quote(part), "has a part that is not NAME=VALUE")
+			return Rule{}, invalid("RRULE", strconv.Quote(part), "has a part that is not NAME=VALUE")
 		}
 		if seen[name] {
-			return Rule{}, limits.Invalid("RRULE."+name, value, "is given twice")
+			return Rule{}, invalid("RRULE."+name, value, "is given twice")
 		}
 		seen[name] = true
 		err := r.read(name, value)
@@ -97,7 +95,7 @@ func ParseRule(text string, start time.Time, length time.Duration) (Rule, error)
 		}
 	}
 	if !seen["FREQ"] {
-		return Rule{}, limits.Invalid("RRULE", strconv.Quote(text), "has no FREQ")
+		return Rule{}, invalid("RRULE", strconv.Quote(text), "has no FREQ")
 	}
 	err = r.Check()
 	if err != nil {
@@ -149,7 +147,7 @@ func (r *Rule) read(name, value string) (err error) {
 	case "BYDAY":
 		err = eachOf(value, func(text string) error { return r.readDay(field, text) })
 	default:
-		return limits.Invalid(strconv.Quote(field), strconv.Quote(value), "is a part that no Rule has")
+		return invalid(strconv.Quote(field), strconv.Quote(value), "is a part that no Rule has")
 	}
 	return err
 }
@@ -180,15 +178,16 @@ func (r *Rule) until(field, value string) (time.Time, error) {
 	}
 	t, err = time.Parse(untilDate, value)
 	if err != nil || t.Year() < 1 {
-		return t, limits.Invalid(field, strconv.Quote(value), "is neither like 20270630 nor like 20270630T120000Z")
+		return t, invalid(field, strconv.Quote(value), "is neither like 20270630 nor like 20270630T120000Z")
 	}
-	x := recurrence{Rule: r} // enough for at
-	for day := dayOf(t); ; day-- {
-		start, _, ok := x.at(day)
+	x := pattern{Rule: r} // enough for at
+	for back := range int64(slackDays + 1) {
+		start, _, ok := x.at(dayOf(t) - back)
 		if ok {
 			return start.UTC(), nil
 		}
 	}
+	return t, invalid(field, strconv.Quote(value), "is not on a day of the zone")
 }
 
 // eachOf reads values between commas.
@@ -208,14 +207,14 @@ func indexIn(names []string, field, value string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, limits.Invalid(field, strconv.Quote(value), "is none of "+strings.Join(names, ", "))
+	return 0, invalid(field, strconv.Quote(value), "is none of "+strings.Join(names, ", "))
 }
 
 // whole reads a number that may have a sign.
 func whole(field, value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil {
-		return 0, limits.Invalid(field, strconv.Quote(value), "is no number")
+		return 0, invalid(field, strconv.Quote(value), "is no number")
 	}
 	return n, nil
 }
@@ -224,7 +223,7 @@ func whole(field, value string) (int, error) {
 func positive(field, value string) (int, error) {
 	n, err := whole(field, value)
 	if err == nil && (n < 1 || value[0] == '+') {
-		err = limits.Invalid(field, strconv.Quote(value), "is not 1 or more")
+		err = invalid(field, strconv.Quote(value), "is not 1 or more")
 	}
 	return n, err
 }
