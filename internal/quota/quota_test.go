@@ -216,7 +216,7 @@ func TestWorseIsSoSomewhere(t *testing.T) {
 				clock := rng.IntN(25)
 				want := worse(b, was, now, clock)
 				is[want]++
-				require.Equal(t, want, b.Worse(before, after, span(10, 40), bookahead.Time(clock)), "%+v: %v after %v", *b, now, was)
+				require.Equal(t, want, b.Worse(before, after, span(10, 40), bookahead.Time(clock), nil), "%+v: %v after %v", *b, now, was)
 			}
 			t.Log(is)
 			require.Positive(t, is[true]*is[false])
@@ -271,7 +271,7 @@ func TestOverIsAllThatIsBeyond(t *testing.T) {
 				b := kind(rng)
 				has, c := random(rng, 40)
 				now := rng.IntN(30)
-				got := b.Over(has, bookahead.Time(now))
+				got := b.Over(has, bookahead.Time(now), nil)
 				some += len(got)
 				require.Equal(t, beyond(b, c, now), got, "%+v: %v from %d", *b, c, now)
 			}
@@ -331,7 +331,7 @@ func beyond(b *Bounds, c cells, now int) (list []Excess) {
 // first calls Next until all bounds agree.
 func (c *Claim) first(s, last bookahead.Time) (bookahead.Time, bool) {
 	for {
-		next, ok := c.Next(s, last)
+		next, ok := c.Next(s, last, nil)
 		if !ok || next == s {
 			return next, ok
 		}
