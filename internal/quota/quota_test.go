@@ -11,6 +11,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -330,8 +331,12 @@ func beyond(b *Bounds, c cells, now int) (list []Excess) {
 
 // first calls Next until all bounds agree.
 func (c *Claim) first(s, last bookahead.Time) (bookahead.Time, bool) {
+	return c.firstWithin(s, last, nil)
+}
+
+func (c *Claim) firstWithin(s, last bookahead.Time, m *effort.Meter) (bookahead.Time, bool) {
 	for {
-		next, ok := c.Next(s, last, nil)
+		next, ok := c.Next(s, last, m)
 		if !ok || next == s {
 			return next, ok
 		}
