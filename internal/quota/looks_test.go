@@ -2,6 +2,7 @@ package quota
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -109,5 +110,75 @@ func TestLooksDoNotDependOnTicks(t *testing.T) {
 				require.Equal(t, looks[0], looks[2], name)
 			}
 		})
+	}
+}
+
+// A claim with some parts beside many bookings looks no more often than the numbers of changes and parts allow, however
+// the lengths of periods, windows, bookings and parts are to each other.
+func TestLooksAreInTheNumberOfChanges(t *testing.T) {
+	for _, kind := range []string{"units", "listed", "periods", "window", "all"} {
+		t.Run(kind, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(14, 14))
+			worst, most := 0.0, int64(0)
+			for n := range cases() {
+				b, has := edgyBounds(rng, kind), edgyUses(rng, 60, true)
+				uses := append(edgyUses(rng, 6, false), long(0, edgy(rng), 1))
+				claim := NewClaim(b, steps(has), uses)
+				m := unlimited()
+				claim.firstWithin(0, bookahead.MaxTime-claim.reach.End, m)
+				changes := int64(2*len(has) + 2*len(uses) + 2)
+				worst = max(worst, float64(m.Steps())/float64(changes))
+				most = max(most, m.Steps())
+				require.Less(t, m.Steps(), changes*changes*int64(len(uses)), "case %d: %+v, uses %v beside %v", n, *b, uses, has)
+			}
+			t.Logf("%d looks at most, at most %.0f for each change", most, worst)
+		})
+	}
+}
+
+// The use of two huge parts in one window is more than any bound: it does not wrap around to 0.
+func TestHugePartsDoNotAddUpToNothing(t *testing.T) {
+	parts := []Use{long(0, 1<<31, 1<<32), long(0, 1<<31, 1<<32)}
+	for name, b := range map[string]Bounds{
+		"listed":  {Ticks: 9, Periods: []bookahead.Interval{span(0, 1<<40)}},
+		"periods": {Ticks: 9, Every: 1 << 40},
+		"window":  {Ticks: 9, Window: 1 << 40},
+	} {
+		claim := NewClaim(&b, Steps{}, parts)
+		x, over := claim.Breach(0, nil)
+		require.True(t, over, name)
+		require.Equal(t, Over, x.Asks)
+		s, ok := claim.Next(0, bookahead.MaxTime-1<<31, nil)
+		if name == "listed" {
+			require.Equal(t, bookahead.Time(1<<40), s, "behind the last period")
+			continue
+		}
+		require.False(t, ok, name)
+	}
+}
+
+// A meter that has run out stops a search inside one call. The search says to which start it came.
+func TestAMeterStopsASearch(t *testing.T) {
+	b := Bounds{Ticks: 1, Every: 10}
+	var has []Use
+	for i := range int64(1000) {
+		has = append(has, long(10*i, 1+i%3, 1)) // no period has room, and no two neighbours are equal
+	}
+	claim := NewClaim(&b, steps(has), []Use{long(0, 1, 1)})
+	all := unlimited()
+	first, ok := claim.Next(0, bookahead.MaxTime-1, all)
+	require.True(t, ok)
+	require.Equal(t, bookahead.Time(10_000), first)
+	came := bookahead.Time(0)
+	for _, steps := range []int64{10, 100, 1000, all.Steps() - 1} {
+		m, err := effort.New(bookahead.Effort{Steps: steps})
+		require.NoError(t, err)
+		claim := NewClaim(&b, claim.has, claim.uses)
+		s, _ := claim.Next(0, bookahead.MaxTime-1, &m)
+		require.True(t, m.Stopped())
+		require.LessOrEqual(t, m.Steps(), steps)
+		require.Greater(t, s, came)
+		require.LessOrEqual(t, s, first)
+		came = s
 	}
 }
