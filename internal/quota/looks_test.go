@@ -182,3 +182,18 @@ func TestAMeterStopsASearch(t *testing.T) {
 		came = s
 	}
 }
+
+// A division of sums is exact for quotients of one word.
+func TestOverIsAQuotient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 15))
+	for range cases() {
+		n := rng.Uint64() >> rng.IntN(64)
+		y := wideOf(edgy(rng)).times(uint64(edgy(rng)))
+		rest := wide{}
+		if y != (wide{low: 1}) {
+			rest = y.minus(wide{low: 1})
+		}
+		require.Equal(t, n, y.times(n).plus(rest).over(y), "%v of %v", n, y)
+		require.Equal(t, n, y.times(n).over(y))
+	}
+}
