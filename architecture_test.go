@@ -18,9 +18,9 @@ import (
 // floors are the floors of ARCHITECTURE.md, from the ground up.
 var floors = [][]string{
 	{"."},
-	{"internal/snapshot", "internal/cow", "internal/radix"},
+	{"internal/snapshot", "internal/cow", "internal/radix", "internal/effort"},
 	{"internal/limits", "internal/ledger", "internal/spans", "internal/quota"},
-	{"internal/closures", "internal/effort"},
+	{"internal/closures"},
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},
 	byPaper,

@@ -31,13 +31,16 @@ type claim struct {
 //	3 of 10     │         │         │        5 ticks have to lie across this border
 //	3 of 10          │         │             and across this one
 //
-// Each leap counts stepsOfLeap.
+// Each leap counts stepsOfLeap, and the looks at the use are steps too.
 func (list claims) next(s, last bookahead.Time, m *effort.Meter) (bookahead.Time, error) {
 	end := bookahead.MaxTime // the end of the first round
 	for i, agreed := 0, 0; agreed < len(list); i++ {
 		c := &list[i%len(list)]
-		t, ok := c.Next(s, last)
-		if !ok {
+		t, ok := c.Next(s, last, m)
+		switch {
+		case m.Stopped():
+			return 0, list.stopped(c, t, m)
+		case !ok:
 			return 0, bookahead.ErrUnavailable
 		}
 		if t == s {
@@ -49,13 +52,21 @@ func (list claims) next(s, last bookahead.Time, m *effort.Meter) (bookahead.Time
 		case s >= end:
 			return 0, bookahead.ErrUnavailable
 		case !m.Spend(stepsOfLeap):
-			return 0, fmt.Errorf("quota %q and others have not allowed the same start up to %d: %w", c.name, s, m.Err())
+			return 0, list.stopped(c, s, m)
 		// From s on every round is alike, so quotas that do not agree in the first one never do.
 		case end == bookahead.MaxTime && list.repeat(s):
 			end = addTicks(s, list.round())
 		}
 	}
 	return s, nil
+}
+
+// stopped returns the error of a search that has used up its steps: up to a start, one of the quotas refuses each.
+func (list claims) stopped(c *claim, s bookahead.Time, m *effort.Meter) error {
+	if len(list) == 1 {
+		return fmt.Errorf("quota %q has not allowed a start up to %d: %w", c.name, s, m.Err())
+	}
+	return fmt.Errorf("quota %q and others have not allowed the same start up to %d: %w", c.name, s, m.Err())
 }
 
 // repeat reports whether all quotas allow the same starts again one round later, from s on.
@@ -261,7 +272,7 @@ func (s *stage) charge(list []posting) {
 func (s *stage) breaks(list []posting) bool {
 	for i := range list {
 		x := &list[i]
-		if s.asks(x.rule) && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now) {
+		if s.asks(x.rule) && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now, s.meter) {
 			return true
 		}
 	}

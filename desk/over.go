@@ -45,7 +45,7 @@ func (d *Desk) OverQuota() (list []Excess) {
 	for _, q := range d.b.rules {
 		from := len(list)
 		for of, a := range d.b.accounts.of(q.id) {
-			for _, x := range q.bounds.Over(a.use, d.b.now) {
+			for _, x := range q.bounds.Over(a.use, d.b.now, nil) {
 				over := Excess{Quota: q.Name, Owner: of.owner, Interval: x.Interval, Length: x.Length, Use: greatest(x.Use), Bound: q.Ticks}
 				if x.Length == 0 {
 					over.Bound = q.Units

@@ -136,7 +136,7 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	claim, ok := s.claim(rule, &q.Request, parts)
 	b, over := quota.Breach{}, false
 	if ok {
-		b, over = claim.Breach(start)
+		b, over = claim.Breach(start, q.meter)
 	}
 	if !over {
 		return fmt.Errorf("desk: quota %q is in the way, and allows %v", o.Quota, x.places)

@@ -1,6 +1,9 @@
 package quota
 
-import "github.com/bookahead/bookahead"
+import (
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+)
 
 // Breach is a bound that a claim breaks at some start, and the time at which it does.
 type Breach struct {
@@ -17,14 +20,16 @@ type Breach struct {
 // Breach returns the bound that a claim breaks if it starts at s. It looks at units first, then
 // at the listed periods, then at the other periods, and returns the earliest breach of the first
 // kind that is broken. Of windows it returns the one with the most use together with the claim,
-// and the earliest of several. It returns false if no bound is broken.
+// and the earliest of several. It returns false if no bound is broken. The meter counts the looks, but does not stop
+// them; nil counts nothing.
 //
 // O((r + p + k) log n) for r parts, p listed periods and k changes of the use around the claim, of n.
-func (c *Claim) Breach(s bookahead.Time) (Breach, bool) {
+func (c *Claim) Breach(s bookahead.Time, m *effort.Meter) (Breach, bool) {
+	defer c.spend(m)
 	b := c.bounds
 	for _, u := range c.rises {
 		w := bookahead.Interval{Start: s + u.Start, End: s + u.End}
-		use := c.has.Most(w)
+		use := c.has.most(w, &c.looks)
 		if uint64(u.Amount) > uint64(b.Units) || use > uint64(b.Units-u.Amount) {
 			return Breach{Interval: w, Use: use, Asks: uint64(u.Amount)}, true
 		}
@@ -53,6 +58,7 @@ func (c *Claim) Breach(s bookahead.Time) (Breach, bool) {
 // within returns the use in a period or window as a Breach, and whether the claim breaks the
 // bound there.
 func (c *Claim) within(s bookahead.Time, p bookahead.Interval, length bookahead.Duration) (Breach, bool) {
+	c.looks++
 	x := Breach{p, length, c.has.Area(p), c.used(p.Start-s, length)}
 	x.Start = max(0, p.Start)
 	return x, x.Asks > c.free(x.Use)
@@ -60,7 +66,7 @@ func (c *Claim) within(s bookahead.Time, p bookahead.Interval, length bookahead.
 
 // fullest returns the window with the most use, of those in which the claim breaks the bound.
 // Between two neighbouring bends the use and the claim are both straight, and so is their sum. So
-// the sum is greatest at a bend.
+// the sum is greatest at a bend, and no other windows are looked at.
 func (c *Claim) fullest(s bookahead.Time) (best Breach, found bool) {
 	length := c.bounds.Window
 	try := func(w bookahead.Time) {

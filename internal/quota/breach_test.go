@@ -81,13 +81,13 @@ func TestBreachIsTheFirst(t *testing.T) {
 				s := rng.IntN(50)
 				want, broken := naiveBreach(b, c, uses, s)
 				claim := NewClaim(b, has, uses)
-				got, ok := claim.Breach(bookahead.Time(s))
+				got, ok := claim.Breach(bookahead.Time(s), nil)
 				about := fmt.Sprintf("case %d: %+v, uses %v beside %v at %d", n, *b, uses, c, s)
 				require.Equal(t, broken, ok, about)
 				if broken {
 					require.Equal(t, want, got, about)
 				}
-				_, fits := claim.Next(bookahead.Time(s), bookahead.Time(s))
+				_, fits := claim.Next(bookahead.Time(s), bookahead.Time(s), nil)
 				require.Equal(t, broken, !fits, about)
 				is[broken]++
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // Use is a part of a booking as a quota counts it: an amount of 1 or more for a time after its start. Its Interval
@@ -13,7 +14,7 @@ type Use struct {
 	Amount int64
 }
 
-// Claim is the parts of a booking that count for one quota, with the use so far.
+// Claim is the parts of a booking that count for one quota, with the use so far. One goroutine at a time may ask it.
 type Claim struct {
 	bounds *Bounds
 	has    Steps
@@ -21,6 +22,7 @@ type Claim struct {
 	reach  bookahead.Interval // from the first start of a use to the last end
 	rises  []Use              // the uses, added up where they overlap; nil without a bound on units
 	bends  []bookahead.Time   // the bends for windows; nil without a Window
+	looks  int64              // that no meter has counted yet
 }
 
 // NewClaim returns the claim of some uses, of which there is at least one.
@@ -40,17 +42,32 @@ func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 
 // Next asks each bound once. Each bound leaps to the first start from there on that it allows.
 // Next returns s if no bound is broken there. Otherwise it returns a later start, before which
-// there is none. The caller goes on from there, and counts the calls, because bounds may agree
-// late or never. Next returns false if there is no start up to last. All ends of the uses, from
-// last on, fit on the axis.
-func (c *Claim) Next(s, last bookahead.Time) (bookahead.Time, bool) {
-	s = c.nextUnits(s, last)
+// there is none. The caller goes on from there until all bounds agree. Next returns false if there
+// is no start up to last. All ends of the uses, from last on, fit on the axis.
+//
+// The meter counts the looks, as doc.go describes. If the meter refuses them, Next returns the start
+// to which it came, and the meter is stopped.
+//
+// For k changes of the use within reach, r parts and p listed periods: O(rk + rp) leaps of units,
+// windows and listed periods, and O((rk)^2) of the periods of Every; each leap O((k + r) (r + log n)).
+// Most calls need a leap or none.
+func (c *Claim) Next(s, last bookahead.Time, m *effort.Meter) (bookahead.Time, bool) {
+	s = c.nextUnits(s, last, m)
 	if c.bounds.Ticks > 0 {
-		s = c.nextListed(s, last)
-		s = c.nextPeriod(s, last)
-		s = c.nextWindow(s, last)
+		s = c.nextListed(s, last, m)
+		s = c.nextPeriod(s, last, m)
+		s = c.nextWindow(s, last, m)
 	}
+	c.spend(m)
 	return s, s <= last
+}
+
+// spend has a meter count the looks since it last did, and reports whether the search may go on. No meter counts
+// nothing.
+func (c *Claim) spend(m *effort.Meter) bool {
+	n := c.looks
+	c.looks = 0
+	return m == nil || m.Spend(n)
 }
 
 // never is a start after any last one.
@@ -68,13 +85,17 @@ func startFor(w, x bookahead.Time) bookahead.Time {
 // used returns how many unit-ticks of the claim lie in the window [x, x+length), with x counted
 // from the start of the claim; at most Over.
 func (c *Claim) used(x bookahead.Time, length bookahead.Duration) uint64 {
+	c.looks += 1 + int64(len(c.uses))/usesALook
 	sum, w := uint64(0), window(x, length)
 	for i := range c.uses {
 		u := &c.uses[i]
-		sum = min(Over, sum+product(uint64(u.Amount), common(u.Interval, w)))
+		sum = added(sum, product(uint64(u.Amount), common(u.Interval, w)))
 	}
 	return sum
 }
+
+// usesALook is how many uses of a claim are read in the time of one look at the tree of the use.
+const usesALook = 8
 
 // free returns how much of Ticks a use leaves; 0 if it leaves nothing.
 func (c *Claim) free(used uint64) uint64 {

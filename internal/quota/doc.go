@@ -52,4 +52,18 @@
 //
 // A period is a window that stands still, so that only V(w) at its start counts. Equal periods, without a bend
 // between them, are looked at once.
+//
+// # Costs
+//
+// No loop counts ticks, periods or windows: each turn passes a change of the use within reach, an end of a part, or a
+// listed period. So a search takes as many looks at 2^61 ticks as at 2^20 (TestLooksDoNotDependOnTicks):
+//
+//	use       ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒    2^61 ticks: two edges
+//	windows   ├─┤               ├─┤     of 20 ticks, looked at where one bends: at 4 places
+//	periods   │ │ │ │ │ │ │ │ │ │ │     of 5 ticks: one run of equal ones, and the period at each edge
+//
+// Bounds of one quota agree after as many calls of Next as there are leaps of units, windows and listed periods,
+// because the periods of Every pass all starts that they refuse in one call. Quotas with periods of different
+// lengths may agree late or never. Therefore a meter counts the looks. A look is a way down the tree, a step to the next
+// edge or bend, or eight parts of a claim.
 package quota

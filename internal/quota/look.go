@@ -93,8 +93,9 @@ func (s Steps) area(w bookahead.Interval) wide {
 func (s Steps) Area(w bookahead.Interval) uint64 { return s.area(w).capped() }
 
 // stretch returns the end of the longest interval from t on whose area is within a bound;
-// bookahead.MaxTime if no interval exceeds the bound. No value is negative. O(log n).
-func (s Steps) stretch(t bookahead.Time, bound uint64) bookahead.Time {
+// bookahead.MaxTime if no interval exceeds the bound. It also returns the last edge up to there; 0 if there is
+// none. No value is negative. O(log n).
+func (s Steps) stretch(t bookahead.Time, bound uint64) (to, edgeAt bookahead.Time) {
 	all, _ := s.until(t)
 	all = all.plus(wide{low: bound})
 	from, end := bookahead.Time(0), bookahead.MaxTime // the last edge that the interval reaches, and the first that it does not
@@ -129,18 +130,25 @@ func (s Steps) stretch(t bookahead.Time, bound uint64) bookahead.Time {
 		break
 	}
 	if sum.value == (wide{}) {
-		return end
+		return end, from
 	}
-	return min(end, later(from, bookahead.Duration(min(left.capped()/sum.value.capped(), Over-1))))
+	return min(end, later(from, bookahead.Duration(min(left.capped()/sum.value.capped(), Over-1)))), from
 }
 
 // until returns the area before a tick that no edge comes after.
 func (x sums) until(t bookahead.Time) wide { return x.value.times(uint64(t)).minus(x.moment) }
 
 // Most returns the greatest value in an interval, at most Over. O(log n + k) for k steps.
-func (s Steps) Most(w bookahead.Interval) (most uint64) {
+func (s Steps) Most(w bookahead.Interval) uint64 {
+	var looks int64
+	return s.most(w, &looks)
+}
+
+// most is Most, and counts the steps.
+func (s Steps) most(w bookahead.Interval, looks *int64) (most uint64) {
 	x, _ := s.find(w.Start)
 	for t := w.Start; t < w.End; {
+		*looks++
 		most = max(most, x.value.capped())
 		t = x.end
 		if t < w.End {
@@ -151,10 +159,12 @@ func (s Steps) Most(w bookahead.Interval) (most uint64) {
 }
 
 // above returns the first tick of w with a value above a bound; w.End if there is none. O(log n + k) for k steps.
-func (s Steps) above(w bookahead.Interval, bound uint64) bookahead.Time {
+func (s Steps) above(w bookahead.Interval, bound uint64, looks *int64) bookahead.Time {
 	x, _ := s.find(w.Start)
 	t := w.Start
+	*looks++
 	for t < w.End && x.value.capped() <= bound {
+		*looks++
 		t = x.end
 		if t < w.End {
 			x.next()
@@ -164,9 +174,11 @@ func (s Steps) above(w bookahead.Interval, bound uint64) bookahead.Time {
 }
 
 // within returns the first tick from t on with a value within a bound. O(log n + k) for k steps.
-func (s Steps) within(t bookahead.Time, bound uint64) bookahead.Time {
+func (s Steps) within(t bookahead.Time, bound uint64, looks *int64) bookahead.Time {
 	x, _ := s.find(t)
+	*looks++
 	for x.value.capped() > bound {
+		*looks++
 		t = x.end
 		x.next()
 	}
@@ -175,9 +187,10 @@ func (s Steps) within(t bookahead.Time, bound uint64) bookahead.Time {
 
 // fit returns the first tick from t on at which an interval of a length begins that has no value
 // above a bound, or a tick after last. O(log n + k) for k steps.
-func (s Steps) fit(t, last bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
+func (s Steps) fit(t, last bookahead.Time, length bookahead.Duration, bound uint64, looks *int64) bookahead.Time {
 	start := t
 	for x, _ := s.find(t); start <= last; x.next() {
+		*looks++
 		if x.value.capped() > bound {
 			start = x.end // the last value is 0, so there is a next edge
 		} else if x.end >= later(start, length) {

@@ -196,7 +196,8 @@ func (x *large) checkStretches(t *testing.T, rng *rand.Rand) {
 		if end == len(c) {
 			want = bookahead.MaxTime
 		}
-		require.Equal(t, want, x.steps.stretch(bookahead.Time(from), uint64(bound)))
+		got, _ := x.steps.stretch(bookahead.Time(from), uint64(bound))
+		require.Equal(t, want, got)
 		length := 1 + rng.IntN(300)
 		s := x.steps.slide(bookahead.Time(from-length/2), bookahead.Duration(length))
 		for range 200 {
@@ -214,11 +215,11 @@ func (x *large) checkStretches(t *testing.T, rng *rand.Rand) {
 				start, good = at+1, 0
 			}
 		}
-		got := x.steps.fit(bookahead.Time(from), bookahead.MaxTime-1000, bookahead.Duration(length), uint64(most))
-		require.Equal(t, bookahead.Time(start), got)
+		at := x.steps.fit(bookahead.Time(from), bookahead.MaxTime-1000, bookahead.Duration(length), uint64(most), new(int64))
+		require.Equal(t, bookahead.Time(start), at)
 		within, w := uint64(greatest(c[from:min(len(c), from+length)])), span(from, from+length)
 		require.Equal(t, within, x.steps.Most(w))
-		require.Equal(t, w.End, x.steps.above(w, within))
+		require.Equal(t, w.End, x.steps.above(w, within, new(int64)))
 	}
 }
 

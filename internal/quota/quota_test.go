@@ -11,6 +11,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -216,7 +217,7 @@ func TestWorseIsSoSomewhere(t *testing.T) {
 				clock := rng.IntN(25)
 				want := worse(b, was, now, clock)
 				is[want]++
-				require.Equal(t, want, b.Worse(before, after, span(10, 40), bookahead.Time(clock)), "%+v: %v after %v", *b, now, was)
+				require.Equal(t, want, b.Worse(before, after, span(10, 40), bookahead.Time(clock), nil), "%+v: %v after %v", *b, now, was)
 			}
 			t.Log(is)
 			require.Positive(t, is[true]*is[false])
@@ -271,7 +272,7 @@ func TestOverIsAllThatIsBeyond(t *testing.T) {
 				b := kind(rng)
 				has, c := random(rng, 40)
 				now := rng.IntN(30)
-				got := b.Over(has, bookahead.Time(now))
+				got := b.Over(has, bookahead.Time(now), nil)
 				some += len(got)
 				require.Equal(t, beyond(b, c, now), got, "%+v: %v from %d", *b, c, now)
 			}
@@ -330,8 +331,12 @@ func beyond(b *Bounds, c cells, now int) (list []Excess) {
 
 // first calls Next until all bounds agree.
 func (c *Claim) first(s, last bookahead.Time) (bookahead.Time, bool) {
+	return c.firstWithin(s, last, nil)
+}
+
+func (c *Claim) firstWithin(s, last bookahead.Time, m *effort.Meter) (bookahead.Time, bool) {
 	for {
-		next, ok := c.Next(s, last)
+		next, ok := c.Next(s, last, m)
 		if !ok || next == s {
 			return next, ok
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // nextUnits returns the first start from s on at which there are never more units than the bound,
@@ -13,14 +14,17 @@ import (
 //	claim       ████               exceeds the bound until the end of the first step;
 //	                ░░░░           from there it does not fit before the second step
 //	                        ████
-func (c *Claim) nextUnits(s, last bookahead.Time) bookahead.Time {
-	for i := 0; i < len(c.rises) && s <= last; i++ {
+//
+// The search begins again with the first rise after each leap. A leap ends where one rise comes to lie behind one step,
+// so there are no more leaps than pairs of a rise and a step.
+func (c *Claim) nextUnits(s, last bookahead.Time, m *effort.Meter) bookahead.Time {
+	for i := 0; i < len(c.rises) && s <= last && c.spend(m); i++ {
 		u := &c.rises[i]
 		if u.Amount > c.bounds.Units {
 			return never
 		}
 		bound := uint64(c.bounds.Units - u.Amount)
-		start := c.has.fit(s+u.Start, last+u.Start, bookahead.Duration(u.End-u.Start), bound) - u.Start
+		start := c.has.fit(s+u.Start, last+u.Start, bookahead.Duration(u.End-u.Start), bound, &c.looks) - u.Start
 		if start > s {
 			s, i = start, -1
 		}

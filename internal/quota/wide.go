@@ -69,6 +69,28 @@ func (x sums) minus(y sums) sums {
 	return sums{x.value.minus(y.value), x.moment.minus(y.moment)}
 }
 
+// over returns how many times y goes into x, which is less than 2^64. x is not negative, and y is more than 0.
+func (x wide) over(y wide) (n uint64) {
+	for bit := uint64(1) << 63; bit > 0; bit >>= 1 {
+		rest := x.minus(y.times(bit))
+		if !rest.negative() {
+			x, n = rest, n|bit
+		}
+	}
+	return n
+}
+
+// added returns n plus m, or Over if it is more. Both are at most Over, and Over plus Over is 0 in a word:
+//
+//	a part of 2^32 units for 2^31 ticks     Over
+//	another one                             Over, not 0
+func added(n, m uint64) uint64 {
+	if n > Over-m {
+		return Over
+	}
+	return n + m
+}
+
 // product returns n times m, or Over if it is more.
 func product(n, m uint64) uint64 {
 	hi, lo := bits.Mul64(n, m)

@@ -4,16 +4,38 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // nextWindow returns the first start from s on at which the claim breaks the bound in no window,
 // or a start after last.
-func (c *Claim) nextWindow(s, last bookahead.Time) bookahead.Time {
+//
+// Each leap ends where one bend no longer forbids a start. A bend of the use forbids at most one
+// interval of starts for each rise of the claim, and a bend of the claim at most one for each rise
+// of the use. The search never meets an interval again that it has left. So O(rk) leaps are enough
+// for r parts and k changes of the use, however long the parts are.
+func (c *Claim) nextWindow(s, last bookahead.Time, m *effort.Meter) bookahead.Time {
 	if c.bounds.Window == 0 {
 		return s
 	}
+	length := c.bounds.Window
+	most := uint64(0) // no window has more of the claim
+	for i := range c.uses {
+		u := &c.uses[i]
+		most = added(most, product(uint64(u.Amount), uint64(min(u.End-u.Start, bookahead.Time(length)))))
+	}
+	if most > uint64(c.bounds.Ticks) {
+		for _, x := range c.bends {
+			if c.used(x, length) > uint64(c.bounds.Ticks) {
+				return never
+			}
+			if !c.spend(m) {
+				return s
+			}
+		}
+	}
 	for s <= last {
-		next := c.leapWindow(s)
+		next := c.leapWindow(s, most, m)
 		if next == s {
 			break
 		}
@@ -23,37 +45,37 @@ func (c *Claim) nextWindow(s, last bookahead.Time) bookahead.Time {
 }
 
 // leapWindow returns s if the claim breaks no window there, and otherwise the end of the starts
-// that one window forbids.
-func (c *Claim) leapWindow(s bookahead.Time) bookahead.Time {
-	length := c.bounds.Window
-	d := bookahead.Time(length)
-	most := uint64(0)
-	for i := range c.uses {
-		u := &c.uses[i]
-		most = min(Over, most+product(uint64(u.Amount), uint64(min(u.End-u.Start, d))))
-	}
-	if most > uint64(c.bounds.Ticks) {
-		for _, x := range c.bends {
-			if c.used(x, length) > uint64(c.bounds.Ticks) {
-				return never
-			}
-		}
-	}
-	// The windows that a claim uses begin in [w, to). The windows within a stretch that leaves
-	// enough for the whole claim are passed together:
-	//
-	//	w         end - 1        stretch
-	//	├───────────│──────────────┤      has Ticks - most, so that each window in it has no more
-	//	├──────────────┤           │
-	//	            ├──────────────┤
-	//
-	// Where a stretch passes few windows, the bends are looked at.
+// that one window forbids. It returns s if the meter refuses.
+//
+// The windows that a claim uses begin in [w, to). The windows within a stretch that leaves
+// enough for the whole claim are passed together:
+//
+//	w         end - 1        stretch
+//	├───────────│──────────────┤      has Ticks - most, so that each window in it has no more
+//	├──────────────┤           │
+//	            ├──────────────┤
+//
+// Where a stretch passes few windows, the bends are looked at. They are looked at as well where the windows of a
+// stretch pass no bend, because a long constant use has many such stretches side by side:
+//
+//	use        ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   2^61 ticks, and a window of 20
+//	stretches  ├──┤├──┤├──┤├──┤├──┤├──┤          2^56 of them
+//	bends      │                          │      two
+//
+// So each turn of the loop passes a bend, or 32 of them, or is the last.
+func (c *Claim) leapWindow(s bookahead.Time, most uint64, m *effort.Meter) bookahead.Time {
+	d := bookahead.Time(c.bounds.Window)
 	for w, to := s+c.reach.Start-d+1, s+c.reach.End; w < to; {
-		end := w
-		if most <= uint64(c.bounds.Ticks) {
-			end = c.has.stretch(w, uint64(c.bounds.Ticks)-most) - d + 1
+		if !c.spend(m) {
+			return s
 		}
-		if end < to && end-w <= d/16 {
+		c.looks++
+		end, last := w, bookahead.Time(0)
+		if most <= uint64(c.bounds.Ticks) {
+			end, last = c.has.stretch(w, uint64(c.bounds.Ticks)-most)
+			end -= d - 1
+		}
+		if end < to && (last-d < w || end-w <= d/16) {
 			next := s
 			next, end = c.leapBends(s, max(w, end), to)
 			if next != s {
@@ -73,11 +95,12 @@ func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 	mine, _ := slices.BinarySearch(c.bends, w-s)
 	x := c.has.slide(w-1, length)
 	for range 32 {
+		c.looks++
 		for bend := min(x.bend(), to); mine < len(c.bends) && s+c.bends[mine] < bend; mine++ {
 			at := c.bends[mine]
 			bound := c.free(c.used(at, length))
 			if bound < uint64(c.bounds.Ticks) && x.areaAt(s+at).capped() > bound {
-				return startFor(c.has.windowWithin(s+at, length, bound), at), to
+				return startFor(c.has.windowWithin(s+at, length, bound, &c.looks), at), to
 			}
 		}
 		x.next()
@@ -92,10 +115,12 @@ func (c *Claim) leapBends(s, w, to bookahead.Time) (next, end bookahead.Time) {
 	return s, x.at + 1
 }
 
-// windowWithin returns the first w from the given one on at which the area in [w, w+length) is within a bound.
-func (s Steps) windowWithin(w bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
+// windowWithin returns the first w from the given one on at which the area in [w, w+length) is within a bound. It goes
+// from bend to bend, and counts them.
+func (s Steps) windowWithin(w bookahead.Time, length bookahead.Duration, bound uint64, looks *int64) bookahead.Time {
 	for x := s.slide(w, length); x.area.capped() > bound; {
-		slope := x.first.value.minus(x.behind.value).capped() // by how much the area falls with each tick, up to the next bend
+		*looks++
+		slope := wide{}.minus(x.slope()).capped() // by how much the area falls with each tick, up to the next bend
 		x.next()
 		w = x.at
 		area := x.area.capped()
@@ -107,11 +132,12 @@ func (s Steps) windowWithin(w bookahead.Time, length bookahead.Duration, bound u
 }
 
 // windowAbove returns the first w from the given one on at which the area in [w, w+length) is above a bound;
-// bookahead.MaxTime if there is none.
-func (s Steps) windowAbove(w bookahead.Time, length bookahead.Duration, bound uint64) bookahead.Time {
+// bookahead.MaxTime if there is none. It goes from bend to bend, and counts them.
+func (s Steps) windowAbove(w bookahead.Time, length bookahead.Duration, bound uint64, looks *int64) bookahead.Time {
 	for x := s.slide(w, length); x.area.capped() <= bound; {
+		*looks++
 		from, area := x.at, x.area.capped()
-		slope := x.behind.value.minus(x.first.value).capped()
+		slope := x.slope().capped()
 		x.next()
 		w = x.at
 		if w == bookahead.MaxTime {
@@ -173,8 +199,11 @@ func (x *slide) areaAt(t bookahead.Time) wide {
 	if x.behind.value == x.first.value {
 		return x.area
 	}
-	return x.area.plus(x.behind.value.minus(x.first.value).times(uint64(t - x.at)))
+	return x.area.plus(x.slope().times(uint64(t - x.at)))
 }
+
+// slope returns by how much the area rises with each tick up to the next bend.
+func (x *slide) slope() wide { return x.behind.value.minus(x.first.value) }
 
 // next moves the window to the next bend, or to bookahead.MaxTime. O(1) within a leaf of either end, else O(log n).
 func (x *slide) next() {

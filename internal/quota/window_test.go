@@ -35,7 +35,7 @@ func TestNextAgreesWithBreachBesideManySteps(t *testing.T) {
 		last := min(ready+bookahead.Time(rng.IntN(ends)), shift+ends-claim.reach.End)
 		want, ok := ready, false
 		for ; want <= last && !ok; want++ {
-			_, broken := claim.Breach(want)
+			_, broken := claim.Breach(want, nil)
 			ok = !broken
 		}
 		got, can := claim.first(ready, last)
