@@ -12,9 +12,9 @@ import (
 )
 
 // meagre is a Config whose commands have so few steps that a search of the long hall takes more.
-func meagre() Config { return Config{Desk: desk.Config{Effort: 2000}} }
+func meagre() Config { return Config{Desk: desk.Config{Effort: 500}} }
 
-var longHall = desk.AddSchedule{Name: "hall", Kind: desk.Servers{Count: 1 << 14}}
+var longHall = desk.AddSchedule{Name: "hall", Kind: desk.Servers{Count: 1 << 12}}
 
 // wide returns a booking that takes more steps than meagre allows, by eve.
 func wide() desk.Book {
