@@ -147,7 +147,7 @@ func TestHuntCatchesFaults(t *testing.T) {
 		}
 		rec := &recorder{}
 		for seed := 1; seed <= tries && !rec.failed; seed++ {
-			rec.check(seed, func(t *rapid.T) { hunt(t, huntedFault(name), patience, &slowest{}) })
+			rec.check(seed, func(t *rapid.T) { hunt(t, patience, &slowest{}, hunted(huntedFault(name))) })
 		}
 		require.Equal(t, name != "none", rec.failed, "%s\n%s", name, rec.log)
 	}

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead"
 )
 
 // A history of the hunt has up to huntCalls calls. A call that has not returned within
@@ -34,29 +32,37 @@ const huntBytes = 8 << 20
 // huntNumbers are the numbers at which arithmetic ends and walks grow long.
 var huntNumbers = []int64{0, 1, 2, 3, 5, 20, 100, 1 << 20, 1 << 31, 1 << 40, 1 << 52, 1 << 61, math.MaxInt64}
 
-// hunting runs histories of calls with numbers at the edges: one for every 400 Operations.
-func hunting(t *testing.T, target Target) {
+// Hunt runs histories of calls with numbers at the edges: one for every 400 Operations. It serves
+// calls that are no methods of a bookahead.Schedule; Run hunts a structure's own. A history makes
+// its calls by Hunter.Calls and Hunter.Weigh, and fails by the methods of the Hunter, which is a
+// rapid.TB. A failure prints the calls, and the flag that reruns them.
+func Hunt(t *testing.T, history func(h *Hunter)) {
 	var kept slowest
 	histories := 0
 	for want := max(1, Operations()/400); histories < want && !t.Failed(); {
 		rapid.Check(t, func(t *rapid.T) {
 			histories++
-			hunt(t, target, huntPatience, &kept)
+			hunt(t, huntPatience, &kept, history)
 		})
 	}
 	t.Logf("%d histories; the slowest calls:\n%v", histories, &kept)
 }
 
-// hunt draws a history, and runs it on a goroutine of its own, beside the oracle for large
-// numbers. No call may panic, hang, or take memory in proportion to a number in it. All answers
-// must be those of the oracle, also after errors.
-func hunt(t *rapid.T, target Target, patience time.Duration, kept *slowest) {
+// FuzzHunt is the entry for go test -fuzz: the fuzzer's bytes choose the calls of Hunt.
+func FuzzHunt(f *testing.F, history func(h *Hunter)) {
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { hunt(t, huntPatience, &slowest{}, history) }))
+}
+
+// hunt draws a history, and runs it on a goroutine of its own. No call may panic, hang, or take
+// memory in proportion to a number in it.
+func hunt(t *rapid.T, patience time.Duration, kept *slowest, history func(h *Hunter)) {
 	seeds := rapid.SliceOfN(rapid.Uint64(), huntCalls+1, huntCalls+1).Draw(t, "seeds of the sizes and the calls, 0 for no call")
 	var log *trail
 	var end halted
 	for range 3 { // what other goroutines allocate counts as well, but hardly three times
 		log = &trail{TB: t}
-		end = watched(patience, func() { newHunter(log, target, kept, seeds[0]).run(seeds[1:]) })
+		h := &Hunter{trail: log, kept: kept, seeds: seeds[1:], rng: rand.New(rand.NewPCG(seeds[0], 0)), most: huntBytes}
+		end = watched(patience, func() { history(h) })
 		if !end.heavy {
 			break
 		}
@@ -122,6 +128,12 @@ func (l *trail) Fatalf(format string, args ...any) {
 
 }
 
+// Errorf implements rapid.TB.
+func (l *trail) Errorf(format string, args ...any) { l.Fatalf(format, args...) }
+
+// FailNow implements rapid.TB.
+func (l *trail) FailNow() { l.Fatalf("it fails") }
+
 // begin notes the call that comes next.
 func (l *trail) begin(call string) {
 	l.mu.Lock()
@@ -172,78 +184,35 @@ func (s *slowest) String() string {
 	return text
 }
 
-// hunter makes the calls of one history.
-type hunter struct {
+// Hunter draws the numbers of a history, and watches its calls.
+type Hunter struct {
 	*trail
-	*machine
-	kept *slowest
-	rng  *rand.Rand
-	name string // of the call
+	kept  *slowest
+	seeds []uint64
+	rng   *rand.Rand
+	name  string // of the call
+	most  uint64 // bytes that a call may allocate
 }
 
-// newHunter makes a schedule and its oracle. Both refuse sizes that make no sense. The hunter has
-// no world if the sizes are refused.
-func newHunter(log *trail, target Target, kept *slowest, seed uint64) *hunter {
-	h := &hunter{trail: log, kept: kept, rng: rand.New(rand.NewPCG(seed, 0))}
-	c := h.sizes(target)
-	h.machine = &machine{target: target, Config: c, ops: new(int)}
-	h.does("New(%+v)", c)
-	var s bookahead.Schedule
-	var err error
-	h.weigh(func() { s, err = target.New(c) })
-	if err != nil && target.huge(c) {
-		sameError(h, err, bookahead.ErrInvalid)
-		return h
+// Calls makes 30 calls, or fewer. Each draws its numbers apart from the others, so that a failure
+// can be shown with the calls that it needs.
+func (h *Hunter) Calls(call func()) {
+	for _, seed := range h.seeds {
+		if seed != 0 {
+			h.rng = rand.New(rand.NewPCG(seed, 1))
+			call()
+		}
 	}
-	if err == nil && target.huge(c) {
-		return h // it takes no room yet, and is too large for the oracle
-	}
-	o, want := newStepOracle(target, c)
-	sameError(h, err, want)
-	if err == nil {
-		h.worlds = []world{{s, o}}
-		h.Logf("New(%+v)", c)
-	}
-	return h
 }
 
-// sizes draws the arguments of a constructor. Servers and slots take room by contract, so there
-// are few of them, or more than fit.
-func (h *hunter) sizes(target Target) (c Config) {
-	c.Capacity, c.Origin, c.Horizon = h.number(), bookahead.Time(h.number()), bookahead.Duration(h.number())
-	if target.Servers && (h.one(8) || c.Capacity <= mostServers) {
-		c.Capacity = min(c.Capacity, 100)
-	}
-	if target.MaxCapacity > 0 {
-		c.Capacity = min(c.Capacity, target.MaxCapacity)
-	}
-	if target.Bounded && (h.one(8) || c.Horizon < 1<<52) {
-		c.Horizon = min(c.Horizon, 100) * max(1, target.Slot)
-	}
-	if h.one(8) {
-		c.Capacity = max(1, c.Capacity)
-		c.Origin = max(c.Origin, 0)
-		c.Horizon = max(0, min(c.Horizon, bookahead.Duration(bookahead.MaxTime-c.Origin)))
-	}
-	if target.Bounded && h.one(8) {
-		c.Horizon = max(1, c.Horizon)
-	}
-	if h.rng.IntN(3) == 0 && !target.Bounded {
-		c.Horizon = 0
-	}
-	return c
-}
-
-// huge reports whether a structure may refuse the sizes because of the room that they take.
-func (target Target) huge(c Config) bool {
-	return target.Servers && c.Capacity > mostServers || target.Bounded && c.Horizon >= 1<<52
-}
+// IntN draws a number below n.
+func (h *Hunter) IntN(n int) int { return h.rng.IntN(n) }
 
 // one returns true except once in n times.
-func (h *hunter) one(n int) bool { return h.rng.IntN(n) > 0 }
+func (h *Hunter) one(n int) bool { return h.rng.IntN(n) > 0 }
 
-// number draws one of the numbers, or a neighbour, and seldom a negative one.
-func (h *hunter) number() int64 {
+// Number draws one of the numbers, or a neighbour, and seldom a negative one.
+func (h *Hunter) Number() int64 {
 	n := huntNumbers[h.rng.IntN(len(huntNumbers))]
 	switch h.rng.IntN(8) {
 	case 0:
@@ -258,24 +227,18 @@ func (h *hunter) number() int64 {
 	return n
 }
 
-// does notes the call that comes next.
-func (h *hunter) does(format string, args ...any) {
+// Does notes the call that comes next.
+func (h *Hunter) Does(format string, args ...any) {
 	h.name = fmt.Sprintf(format, args...)
 	h.begin(h.name)
-}
-
-// cells returns how many slots of servers the schedule has, which take room by contract.
-func (h *hunter) cells() uint64 {
-	if !h.target.Servers || !h.target.Bounded || h.target.huge(h.Config) {
-		return 0
-	}
-	return uint64(max(0, h.Capacity)) * uint64(max(0, h.Horizon/max(1, h.target.Slot)))
+	h.Logf("%s", h.name)
 }
 
 var allocated = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 
-// weigh runs a call, and fails if it allocates too much.
-func (h *hunter) weigh(call func()) {
+// Weigh runs a call, and fails if it allocates more than 8 MiB. Memory is not measured under the
+// race detector.
+func (h *Hunter) Weigh(call func()) {
 	sample := slices.Clone(allocated)
 	metrics.Read(sample)
 	before, start := sample[0].Value.Uint64(), time.Now()
@@ -284,58 +247,7 @@ func (h *hunter) weigh(call func()) {
 	metrics.Read(sample)
 	bytes := sample[0].Value.Uint64() - before
 	h.kept.add(weighed{h.name, took, bytes})
-	most := huntBytes + h.cells()*4096
-	if bytes > most && !raceEnabled {
-		panic(halted{fmt.Sprintf("allocates %d bytes, more than %d", bytes, most), true})
-	}
-}
-
-// run makes the calls. It compares everything from time to time, and at the end.
-func (h *hunter) run(seeds []uint64) {
-	if len(h.worlds) == 0 {
-		return
-	}
-	for k, seed := range seeds {
-		if seed == 0 {
-			continue
-		}
-		h.rng = rand.New(rand.NewPCG(seed, 1))
-		w := &h.worlds[h.rng.IntN(len(h.worlds))]
-		h.weigh(func() { h.call(w) })
-		if k%10 == 9 {
-			h.everything()
-		}
-	}
-	h.everything()
-}
-
-// everything compares the state of each world with the oracle.
-func (h *hunter) everything() {
-	h.does("the state after the last call")
-	for _, w := range h.worlds {
-		got, told := bookahead.FrameOf(w.s)
-		want := w.o.Frame()
-		if told && got != want {
-			h.trail.Fatalf("the frame is %+v, not %+v", got, want)
-		}
-		compareClosures(h, w)
-		compareOverbooked(h, w, always)
-		compareLive(h, w)
-		h.listOf(h, w, always)
-		steps := w.o.(*stepOracle).steps()
-		for i, s := range steps {
-			end := bookahead.MaxTime
-			if i+1 < len(steps) {
-				end = steps[i+1].start
-			}
-			h.compareRange(h, w, bookahead.Interval{Start: s.start - 1, End: s.start}, false)
-			if s.start < end {
-				h.compareRange(h, w, bookahead.Interval{Start: s.start, End: end}, false)
-			}
-		}
-		err := checkInvariants(w.s)
-		if err != nil {
-			h.trail.Fatalf("invariant: %v", err)
-		}
+	if bytes > h.most && !raceEnabled {
+		panic(halted{fmt.Sprintf("allocates %d bytes, more than %d", bytes, h.most), true})
 	}
 }

@@ -10,7 +10,7 @@ import (
 // that take a schedule are among them.
 func (h *hunter) call(w *world) {
 	closes, displaces := has[bookahead.Closable](w.s), has[bookahead.Displacer](w.s)
-	n := h.rng.IntN(32)
+	n := h.IntN(32)
 	switch {
 	case n < 8:
 		h.reserves(*w)
@@ -20,7 +20,7 @@ func (h *hunter) call(w *world) {
 		h.advances(*w)
 	case n == 10:
 		win := h.window(*w)
-		h.does("RangeQuery(%v)", win)
+		h.Does("RangeQuery(%v)", win)
 		h.compareRange(h, *w, win, true)
 	case n < 14:
 		h.rebooks(*w)
@@ -40,7 +40,7 @@ func (h *hunter) call(w *world) {
 		h.lists(*w)
 	case n < 26 && closes:
 		c := h.closure(*w)
-		h.does("Close(%s)", inWords(c))
+		h.Does("Close(%s)", inWords(c))
 		h.vary(h, *w, c, false)
 	case n < 28 && closes:
 		h.extends(*w)
@@ -48,7 +48,7 @@ func (h *hunter) call(w *world) {
 		h.ends(*w)
 	case n == 29 && closes:
 		win := h.window(*w)
-		h.does("Overbooked(%v)", win)
+		h.Does("Overbooked(%v)", win)
 		compareOverbooked(h, *w, win)
 	case n > 29 && displaces:
 		h.displaces(w)
@@ -60,8 +60,8 @@ func (h *hunter) call(w *world) {
 // time draws a number, or a time that many ticks from now, from the horizon, or from where
 // something begins or ends.
 func (h *hunter) time(w world) bookahead.Time {
-	by := bookahead.Time(h.number())
-	switch h.rng.IntN(6) {
+	by := bookahead.Time(h.Number())
+	switch h.IntN(6) {
 	case 0:
 		return by
 	case 1:
@@ -70,14 +70,14 @@ func (h *hunter) time(w world) bookahead.Time {
 		return w.o.end() - min(by, w.o.end())
 	}
 	edges := w.o.(*stepOracle).edges()
-	t := edges[h.rng.IntN(len(edges))]
-	switch h.rng.IntN(4) {
+	t := edges[h.IntN(len(edges))]
+	switch h.IntN(4) {
 	case 0:
 		return later(t, by)
 	case 1:
 		return t - max(0, min(by, t))
 	case 2:
-		return t - 1 + bookahead.Time(h.rng.IntN(2)) // t-1 or t
+		return t - 1 + bookahead.Time(h.IntN(2)) // t-1 or t
 	}
 	return t
 }
@@ -93,7 +93,7 @@ func (h *hunter) window(w world) bookahead.Interval {
 
 // units draws a number of units, mostly one that there may be.
 func (h *hunter) units(w world) int64 {
-	n, most := h.number(), w.o.most()
+	n, most := h.Number(), w.o.most()
 	if n < 1 && h.one(8) {
 		n = 1
 	}
@@ -105,26 +105,26 @@ func (h *hunter) units(w world) int64 {
 
 // request draws a request, mostly one that makes sense.
 func (h *hunter) ask(w world) bookahead.Request {
-	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.number()), Units: h.units(w)}
+	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.Number()), Units: h.units(w)}
 	if r.Duration < 1 && h.one(8) {
 		r.Duration = 1
 	}
-	if h.rng.IntN(3) == 0 { // as long as to a time at which something changes
+	if h.IntN(3) == 0 { // as long as to a time at which something changes
 		r.Duration = max(1, bookahead.Duration(h.time(w)-max(0, r.Ready)))
 	}
 	if r.Ready > 0 && h.one(8) {
 		r.Duration = min(r.Duration, bookahead.Duration(bookahead.MaxTime-r.Ready))
 	}
 	end := later(r.Ready, bookahead.Time(max(0, r.Duration)))
-	switch h.rng.IntN(8) {
+	switch h.IntN(8) {
 	case 0, 1:
 		r.Deadline = end
 	case 2, 3:
-		r.Deadline = later(end, bookahead.Time(max(0, h.number())))
+		r.Deadline = later(end, bookahead.Time(max(0, h.Number())))
 	case 4:
 		r.Deadline = h.time(w)
 	}
-	if h.rng.IntN(4) == 0 && (h.target.Servers || !h.one(8)) {
+	if h.IntN(4) == 0 && (h.target.Servers || !h.one(8)) {
 		r.Servers = h.some(w)
 	}
 	return r
@@ -135,20 +135,20 @@ func (h *hunter) some(w world) []int {
 	n := w.o.Frame().Servers
 	list := []int{}
 	for k := range n {
-		if h.rng.IntN(3) > 0 {
+		if h.IntN(3) > 0 {
 			list = append(list, k)
 		}
 	}
 	h.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 	if !h.one(8) {
-		list = append(list, int(int32(h.number())))
+		list = append(list, int(int32(h.Number())))
 	}
 	return list
 }
 
 func (h *hunter) reserves(w world) {
 	r := h.ask(w)
-	h.does("Search and Reserve(%+v)", r)
+	h.Does("Search and Reserve(%+v)", r)
 	offer, err := h.seek(h, w, r)
 	h.reserveAs(h, w, r, offer, err)
 }
@@ -157,14 +157,14 @@ func (h *hunter) reserves(w world) {
 func (h *hunter) id(w world) bookahead.ID {
 	live := w.o.live()
 	if len(live) == 0 || !h.one(8) {
-		return bookahead.ID(h.number())
+		return bookahead.ID(h.Number())
 	}
-	return live[h.rng.IntN(len(live))].ID
+	return live[h.IntN(len(live))].ID
 }
 
 func (h *hunter) releases(w world) {
 	id := h.id(w)
-	h.does("Release(%d)", id)
+	h.Does("Release(%d)", id)
 	h.releaseID(h, w, id)
 }
 
@@ -173,7 +173,7 @@ func (h *hunter) advances(w world) {
 	if now > later(w.o.now(), 1<<20) && h.one(3) {
 		now = later(w.o.now(), 20)
 	}
-	h.does("Advance(%d)", now)
+	h.Does("Advance(%d)", now)
 	h.advanceTo(h, w, now)
 }
 
@@ -187,19 +187,19 @@ func (h *hunter) passes(w world) {
 	if now > later(w.o.now(), 1<<20) && h.one(3) {
 		now = later(w.o.now(), 5)
 	}
-	h.does("bookahead.Advance(%d)", now)
+	h.Does("bookahead.Advance(%d)", now)
 	got, err := bookahead.Advance(k, now)
 	want, wantErr := bookahead.Advance(w.o, now)
 	h.did(h, "bookahead.Advance(%d) = %v, %v", now, got, err)
 	sameError(h, err, wantErr)
 	if !slices.EqualFunc(got.Started, want.Started, sameReservation) || !slices.EqualFunc(got.Ended, want.Ended, sameReservation) {
-		h.trail.Fatalf("the passage is %v, not %v", got, want)
+		h.Fatalf("the passage is %v, not %v", got, want)
 	}
 }
 
 func (h *hunter) rebooks(w world) {
 	id, r := h.id(w), h.ask(w)
-	h.does("SearchFor and Rebook(%d, %+v)", id, r)
+	h.Does("SearchFor and Rebook(%d, %+v)", id, r)
 	_ = h.searchAnew(h, w, id, r)
 	h.bookAnew(h, w, id, r)
 }
@@ -211,7 +211,7 @@ func (h *hunter) resizes(w world) {
 		return
 	}
 	id, to, units := h.id(w), h.window(w), h.units(w)
-	h.does("Resize(%d, %v, %d)", id, to, units)
+	h.Does("Resize(%d, %v, %d)", id, to, units)
 	want, wantErr := bookahead.Resize(w.o.clone(), id, to, units)
 	got, err := bookahead.Resize(k, id, to, units)
 	h.did(h, "Resize(%d, %v, %d) = %v, %v", id, to, units, got, err)
@@ -220,7 +220,7 @@ func (h *hunter) resizes(w world) {
 		return
 	}
 	if got.ID != id || got.Interval != want.Interval || got.Units != units || len(got.Servers) != len(want.Servers) {
-		h.trail.Fatalf("resized to %v, not %v", got, want)
+		h.Fatalf("resized to %v, not %v", got, want)
 	}
 	replace(w.o, got)
 }
@@ -230,18 +230,18 @@ func (h *hunter) resizes(w world) {
 // Searches are limited, and their answers compared in Model.
 func (h *hunter) finds(w world) {
 	r := h.ask(w)
-	switch h.rng.IntN(4) {
+	switch h.IntN(4) {
 	case 0:
-		h.does("Openings(%+v)", r)
+		h.Does("Openings(%+v)", r)
 		h.openingsOf(h, w.s, w.o, r)
 	case 1:
-		h.does("Openings(%+v) by Search alone", r)
+		h.Does("Openings(%+v) by Search alone", r)
 		h.openingsOf(h, hide(w.s), w.o, r)
 	case 2:
-		h.does("Offers(%+v)", r)
+		h.Does("Offers(%+v)", r)
 		h.offersOf(h, w, r, 5)
 	case 3:
-		h.does("SearchLatest(%+v)", r)
+		h.Does("SearchLatest(%+v)", r)
 		h.latestOf(h, w.s, w.o, r)
 	}
 }
@@ -250,7 +250,7 @@ func (h *hunter) finds(w world) {
 // free where it says so.
 func (h *hunter) explains(w world) {
 	r := h.ask(w)
-	h.does("Explain(%+v)", r)
+	h.Does("Explain(%+v)", r)
 	e, err := bookahead.Explain(w.s, r)
 	h.did(h, "Explain(%+v) = %v, %v", r, e, err)
 	_, want := w.o.place(r)
@@ -265,42 +265,42 @@ func (h *hunter) explains(w world) {
 	anytime.Deadline = 0
 	start, none := w.o.place(anytime)
 	if (e.Earliest.Units > 0) != (none == nil) || none == nil && e.Earliest.Start != start {
-		h.trail.Fatalf("the earliest place is %v, not %d, %v", e.Earliest, start, none)
+		h.Fatalf("the earliest place is %v, not %d, %v", e.Earliest, start, none)
 	}
 	if e.Blocked.Empty() || h.target.Step > 1 {
 		return
 	}
 	if e.Free >= r.Units || e.Blocked.Intersect(e.Window) != e.Blocked || e.Changes <= e.Blocked.Start {
-		h.trail.Fatalf("blocked in %v of %v, where %d are free, until %d", e.Blocked, e.Window, e.Free, e.Changes)
+		h.Fatalf("blocked in %v of %v, where %d are free, until %d", e.Blocked, e.Window, e.Free, e.Changes)
 	}
 	x := explainer{w.o, r}
 	if e.Blocked.Start >= w.o.now() && e.Blocked.End <= w.o.end() {
 		n, _ := w.o.(*stepOracle).choose(w.o.(*stepOracle).steps(), r, e.Blocked)
 		if n != e.Free {
-			h.trail.Fatalf("in %v %d are free, not %d", e.Blocked, n, e.Free)
+			h.Fatalf("in %v %d are free, not %d", e.Blocked, n, e.Free)
 		}
 	} else if e.Free != 0 {
-		h.trail.Fatalf("in %v, which cannot be booked, %d are free", e.Blocked, e.Free)
+		h.Fatalf("in %v, which cannot be booked, %d are free", e.Blocked, e.Free)
 	}
 	if e.Changes < bookahead.MaxTime {
 		here, there := x.at(e.Blocked.Start), x.at(e.Changes)
 		if here.n == there.n && slices.Equal(here.servers, there.servers) {
-			h.trail.Fatalf("nothing changes at %d", e.Changes)
+			h.Fatalf("nothing changes at %d", e.Changes)
 		}
 	}
 }
 
 // copies goes on with a clone, or with the schedule read from its snapshot.
 func (h *hunter) copies(w *world) {
-	if h.rng.IntN(2) == 0 && len(h.worlds) < 3 {
-		h.does("Clone()")
+	if h.IntN(2) == 0 && len(h.worlds) < 3 {
+		h.Does("Clone()")
 		h.cloneOf(h, *w)
 		return
 	}
 	if !has[bookahead.Snapshotter](w.s) {
 		return
 	}
-	h.does("Snapshot, and Restore into a schedule that is there")
+	h.Does("Snapshot, and Restore into a schedule that is there")
 	read, err := h.target.New(h.Config)
 	sameError(h, err, nil)
 	h.readInto(h, w, read)
@@ -310,17 +310,17 @@ func (h *hunter) copies(w *world) {
 func (h *hunter) lists(w world) {
 	win := h.window(w)
 	if has[bookahead.Tracker](w.s) {
-		on := h.rng.IntN(2) == 0
-		h.does("Track(%t)", on)
+		on := h.IntN(2) == 0
+		h.Does("Track(%t)", on)
 		h.trackWorld(h, w, on)
 	}
-	h.does("Reservations(%v)", win)
+	h.Does("Reservations(%v)", win)
 	h.listOf(h, w, win)
 	var servers []int
-	if h.rng.IntN(2) == 0 {
+	if h.IntN(2) == 0 {
 		servers = h.some(w)
 	}
-	h.does("ReservationsOn(%v, %v)", win, servers)
+	h.Does("ReservationsOn(%v, %v)", win, servers)
 	h.onServers(h, w, win, servers)
 }
 
@@ -336,7 +336,7 @@ func (h *hunter) closure(w world) bookahead.Closure {
 			c.Servers = c.Servers[:4]
 		}
 		if !h.one(4) {
-			c.Units = h.number()
+			c.Units = h.Number()
 		}
 		return c
 	}
@@ -350,37 +350,37 @@ func (h *hunter) closure(w world) bookahead.Closure {
 // extends adds units, or servers. Added servers take room by contract, so there are a few of
 // them, or more than a schedule may have.
 func (h *hunter) extends(w world) {
-	c := bookahead.Closure{Interval: h.window(w), Units: h.number()}
+	c := bookahead.Closure{Interval: h.window(w), Units: h.Number()}
 	if h.target.Servers && c.Units > 0 && c.Units <= mostServers {
 		c.Units = 1 + h.rng.Int64N(20)
 		if w.o.Frame().Servers > 200 {
 			return
 		}
 	}
-	h.does("Extend(%s)", inWords(c))
+	h.Does("Extend(%s)", inWords(c))
 	h.vary(h, w, c, true)
 }
 
 func (h *hunter) ends(w world) {
-	id, at := bookahead.ClosureID(h.number()), h.time(w)
+	id, at := bookahead.ClosureID(h.Number()), h.time(w)
 	live := slices.Collect(w.o.Closures())
 	if len(live) > 0 && h.one(8) {
-		id = live[h.rng.IntN(len(live))].ID
+		id = live[h.IntN(len(live))].ID
 	}
-	h.does("End(%d, %d)", id, at)
+	h.Does("End(%d, %d)", id, at)
 	h.endAt(h, w, id, at)
 }
 
 func (h *hunter) displaces(w *world) {
-	f := force{Order: h.rng.IntN(3), Spare: max(0, h.rng.IntN(6)-2), Again: h.rng.IntN(4)}
+	f := force{Order: h.IntN(3), Spare: max(0, h.IntN(6)-2), Again: h.IntN(4)}
 	if h.one(4) {
 		r := h.ask(*w)
 		f.Request = &r
 	}
 	if f.Request != nil {
-		h.does("Displace(%+v, order %d, spare %d, again %d)", *f.Request, f.Order, f.Spare, f.Again)
+		h.Does("Displace(%+v, order %d, spare %d, again %d)", *f.Request, f.Order, f.Spare, f.Again)
 	} else {
-		h.does("Displace(order %d, spare %d, again %d)", f.Order, f.Spare, f.Again)
+		h.Does("Displace(order %d, spare %d, again %d)", f.Order, f.Spare, f.Again)
 	}
 	h.displaceBy(h, w, f)
 }

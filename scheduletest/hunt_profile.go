@@ -17,7 +17,7 @@ func (h *hunter) profiles(w world) {
 	if !h.one(4) {
 		win = always
 	}
-	h.does("Blocks(%v)", win)
+	h.Does("Blocks(%v)", win)
 	seq, ok := bookahead.Blocks(w.s, win)
 	if !ok {
 		return // no Profiler
@@ -29,13 +29,13 @@ func (h *hunter) profiles(w world) {
 	if !ok {
 		return
 	}
-	h.does("Steps(%v)", win)
+	h.Does("Steps(%v)", win)
 	list, _ := bookahead.Steps(k, win)
 	got := first(list, huntBlocks)
 	if !slices.Equal(got, steps) {
-		h.trail.Fatalf("the steps of %v are %v, not %v", win, got, steps)
+		h.Fatalf("the steps of %v are %v, not %v", win, got, steps)
 	}
-	switch h.rng.IntN(3) {
+	switch h.IntN(3) {
 	case 0:
 		h.changes(w, k)
 	case 1:
@@ -79,7 +79,7 @@ func (h *hunter) sums(win bookahead.Interval, blocks []bookahead.Block, steps []
 	}
 	for i, b := range blocks {
 		if b.Empty() || b.Units < 1 || b.Intersect(win) != b.Interval || i > 0 && b.Start < blocks[i-1].Start {
-			h.trail.Fatalf("block %v of %d units in %v", b.Interval, b.Units, win)
+			h.Fatalf("block %v of %d units in %v", b.Interval, b.Units, win)
 		}
 		if i < 40 {
 			ticks = append(ticks, b.Start, b.End-1)
@@ -98,7 +98,7 @@ func (h *hunter) sums(win bookahead.Interval, blocks []bookahead.Block, steps []
 			}
 		}
 		if sum != want {
-			h.trail.Fatalf("at %d the blocks of %v add up to %d, not %d", t, win, sum, want)
+			h.Fatalf("at %d the blocks of %v add up to %d, not %d", t, win, sum, want)
 		}
 	}
 }
@@ -117,26 +117,26 @@ func (h *hunter) changes(w world, k bookahead.Keeper) {
 			previous, isPrevious = s.Start, true
 		}
 	}
-	h.does("NextChange(%d)", t)
+	h.Does("NextChange(%d)", t)
 	got, ok := bookahead.NextChange(k, t)
 	if ok != isNext || ok && got != next {
-		h.trail.Fatalf("it is %d, %t, not %d, %t", got, ok, next, isNext)
+		h.Fatalf("it is %d, %t, not %d, %t", got, ok, next, isNext)
 	}
-	h.does("PreviousChange(%d)", t)
+	h.Does("PreviousChange(%d)", t)
 	got, ok = bookahead.PreviousChange(k, t)
 	if ok != isPrevious || ok && got != previous {
-		h.trail.Fatalf("it is %d, %t, not %d, %t", got, ok, previous, isPrevious)
+		h.Fatalf("it is %d, %t, not %d, %t", got, ok, previous, isPrevious)
 	}
 }
 
 // rectangles checks that each rectangle is as high as the steps below it allow, that the area
 // falls, and that the first is the largest of all.
 func (h *hunter) rectangles(w world, win bookahead.Interval, steps []bookahead.Step) {
-	n := int(min(h.number(), 1<<30))
-	h.does("Rectangles(%v, %d)", win, n)
+	n := int(min(h.Number(), 1<<30))
+	h.Does("Rectangles(%v, %d)", win, n)
 	got, ok := bookahead.Rectangles(w.s, win, n)
 	if ok == h.target.Servers {
-		h.trail.Fatalf("it returns %t", ok)
+		h.Fatalf("it returns %t", ok)
 	}
 	if !ok || n < 1 {
 		return
@@ -159,12 +159,12 @@ func (h *hunter) rectangles(w world, win bookahead.Interval, steps []bookahead.S
 		}
 		area := areaOf(b.Units, b.Interval)
 		if low < b.Units || area.Cmp(last) > 0 || i == 0 && area.Cmp(most) != 0 {
-			h.trail.Fatalf("rectangle %d is %v of %d units; the largest has %v", i, b.Interval, b.Units, most)
+			h.Fatalf("rectangle %d is %v of %d units; the largest has %v", i, b.Interval, b.Units, most)
 		}
 		last = area
 	}
 	if len(got) == 0 && most.Sign() > 0 {
-		h.trail.Fatalf("there is none, and the largest has %v", most)
+		h.Fatalf("there is none, and the largest has %v", most)
 	}
 }
 
@@ -182,10 +182,10 @@ func areaOf(units int64, w bookahead.Interval) *big.Int {
 
 // usage compares the unit-ticks that are booked, and those that are free.
 func (h *hunter) usage(w world, k bookahead.Keeper, win bookahead.Interval, steps []bookahead.Step) {
-	h.does("Usage(%v)", win)
+	h.Does("Usage(%v)", win)
 	used, free, ok := bookahead.Usage(k, win)
 	if !ok {
-		h.trail.Fatalf("it returns false")
+		h.Fatalf("it returns false")
 	}
 	booked, left := new(big.Int), new(big.Int)
 	win = win.Intersect(bookahead.Interval{Start: w.o.now(), End: w.o.end()})
@@ -196,6 +196,6 @@ func (h *hunter) usage(w world, k bookahead.Keeper, win bookahead.Interval, step
 		left.Add(left, areaOf(s.Free, s.Interval))
 	}
 	if used.Cmp(booked) != 0 || free.Cmp(left) != 0 {
-		h.trail.Fatalf("%v are booked and %v free, not %v and %v", used, free, booked, left)
+		h.Fatalf("%v are booked and %v free, not %v and %v", used, free, booked, left)
 	}
 }
