@@ -12,7 +12,8 @@ import (
 func (x *exact) Close(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Close(c) }
 
 // Extend implements bookahead.Closable. Costs are those of Close. For Indexed it takes O(v) once,
-// when the pool grows beyond 1<<29 units. A pool can have 1<<61 units.
+// when the pool grows beyond 1<<29 units. A pool can have 1<<61 units together with all its extensions
+// that are not over, also if they do not overlap.
 func (x *exact) Extend(c bookahead.Closure) (bookahead.Closure, error) { return x.s.Extend(c) }
 
 // End implements bookahead.Closable. Costs are those of Close.

@@ -108,7 +108,7 @@ func (a *axis) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 		err = invalid("Closure.Units", c.Units)
 	case a.target.Servers && c.Units > int64(mostServers-a.servers):
 		err = invalid("Closure.Units", c.Units)
-	case !a.target.Servers && c.Units > mostUnits-a.greatest(c.Interval):
+	case !a.target.Servers && c.Units > mostUnits-a.capacity-a.extended():
 		err = invalid("Closure.Units", c.Units)
 	}
 	if err != nil {
@@ -122,6 +122,16 @@ func (a *axis) Extend(c bookahead.Closure) (bookahead.Closure, error) {
 		}
 	}
 	return a.note(c), nil
+}
+
+// extended returns the units of all extensions that are not over, whether they overlap or not.
+func (a *axis) extended() (n int64) {
+	for _, c := range a.closures {
+		if c.Added {
+			n += c.Units
+		}
+	}
+	return n
 }
 
 // greatest returns the most units that a pool is given at a tick of w, with extensions.

@@ -23,6 +23,12 @@
 //     own, on schedules with a random history. The laws need no oracle, except for reservations
 //     from the start (Target.Booked). Behind bookahead.Locked a schedule must give the same
 //     answers. The race detector sees more of law 8.
+//   - Hunt: histories of 30 calls with numbers at the edges, from 0 to 2^61, the largest int64 and
+//     their neighbours, beside an oracle whose work does not depend on the size of a number. All
+//     functions of package bookahead that take a schedule are called. No call may panic, hang, or
+//     allocate memory in proportion to a number; an error must leave all answers as they were. The
+//     sizes that New is given are hunted too: New refuses those that make no sense, and those for
+//     which it has no room, with ErrInvalid. Memory is not measured under the race detector.
 //   - Invalid: a table of bad calls, each of which must fail in the right way
 //     and change nothing.
 //   - Known: the faults of other planners, a test for each.
@@ -38,8 +44,8 @@
 //
 // lets the fuzzer make up snapshots.
 //
-// Model and Small run 100 000 operations each. The environment variable BOOKAHEAD_OPS changes the
-// number, and -short divides it by ten. With 100 000, Small runs all sequences of up to three or
+// Model and Small run 100 000 operations each, and Hunt a history for every 400 of them. The
+// environment variable BOOKAHEAD_OPS changes the number, and -short divides it by ten. With 100 000, Small runs all sequences of up to three or
 // four operations, and with 1 500 000 all sequences of up to five on a pool. A failure prints the
 // shortest sequence of operations that shows it, and the flag that reruns it.
 package scheduletest

@@ -32,14 +32,21 @@ func Run(t *testing.T, target Target) {
 			t.Run(l.name, rapid.MakeCheck(func(t *rapid.T) { l.law(t, target) }))
 		}
 	})
+	t.Run("Hunt", func(t *testing.T) { Hunt(t, hunted(target)) })
 	t.Run("Snapshots", func(t *testing.T) { hostileSnapshots(t, target) })
 	t.Run("Invalid", func(t *testing.T) { invalidCalls(t, target) })
 	t.Run("Known", func(t *testing.T) { knownFaults(t, target) })
 }
 
 // Fuzz is the entry for go test -fuzz: the fuzzer's bytes choose the
-// operations of Model.
+// operations of Model, or the calls of Hunt.
 func Fuzz(f *testing.F, target Target) {
 	ops := 0
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { model(t, target, &ops) }))
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		if rapid.IntRange(0, 3).Draw(t, "hunt") == 3 {
+			hunt(t, huntPatience, &slowest{}, hunted(target))
+			return
+		}
+		model(t, target, &ops)
+	}))
 }

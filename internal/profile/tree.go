@@ -158,13 +158,16 @@ func (p *Tree[U]) Least(w bookahead.Interval) int64 {
 // 1, but the step with 1 lies before w, and least finds nothing below 3. Entry 30 has a low of 2:
 // least enters it, as w ends before the entry does, and finds 2 in [30, 40). TestPicture has this
 // tree.
+//
+// The last entry of a node may hold a step that starts at MaxTime, behind every window: there an
+// extension until further notice ends. So least enters an entry that ends with the axis.
 func least[U Units](s spot[U], w bookahead.Interval, low U) U {
 	nd := s.nd
 	for i := nd.entryAt(w.Start); i < nd.n && nd.start(i) < w.End; i++ {
 		end := nd.end(i, s.end)
 		switch {
 		case nd.low[i]+s.acc >= low: // nothing below the entry is fewer
-		case nd.inner == nil && end > w.Start, nd.start(i) >= w.Start && end <= w.End:
+		case nd.inner == nil && end > w.Start, nd.start(i) >= w.Start && end <= w.End && end < bookahead.MaxTime:
 			low = nd.low[i] + s.acc
 		case nd.inner != nil:
 			low = least(s.below(i), w, low)

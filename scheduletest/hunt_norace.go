@@ -2,4 +2,5 @@
 
 package scheduletest
 
+// raceEnabled says that the race detector allocates too.
 const raceEnabled = false

@@ -1,0 +1,386 @@
+package scheduletest
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// call makes one call, and compares its answer with the oracle's. All calls of the root package
+// that take a schedule are among them.
+func (h *hunter) call(w *world) {
+	closes, displaces := has[bookahead.Closable](w.s), has[bookahead.Displacer](w.s)
+	n := h.IntN(32)
+	switch {
+	case n < 8:
+		h.reserves(*w)
+	case n == 8:
+		h.releases(*w)
+	case n == 9:
+		h.advances(*w)
+	case n == 10:
+		win := h.window(*w)
+		h.Does("RangeQuery(%v)", win)
+		h.compareRange(h, *w, win, true)
+	case n < 14:
+		h.rebooks(*w)
+	case n < 16:
+		h.finds(*w)
+	case n == 16:
+		h.passes(*w)
+	case n == 17:
+		h.resizes(*w)
+	case n == 18:
+		h.explains(*w)
+	case n == 19:
+		h.copies(w)
+	case n < 22:
+		h.profiles(*w)
+	case n == 22:
+		h.lists(*w)
+	case n < 26 && closes:
+		c := h.closure(*w)
+		h.Does("Close(%s)", inWords(c))
+		h.vary(h, *w, c, false)
+	case n < 28 && closes:
+		h.extends(*w)
+	case n == 28 && closes:
+		h.ends(*w)
+	case n == 29 && closes:
+		win := h.window(*w)
+		h.Does("Overbooked(%v)", win)
+		compareOverbooked(h, *w, win)
+	case n > 29 && displaces:
+		h.displaces(w)
+	default:
+		h.reserves(*w)
+	}
+}
+
+// time draws a number, or a time that many ticks from now, from the horizon, or from where
+// something begins or ends.
+func (h *hunter) time(w world) bookahead.Time {
+	by := bookahead.Time(h.Number())
+	switch h.IntN(6) {
+	case 0:
+		return by
+	case 1:
+		return later(w.o.now(), by)
+	case 2:
+		return w.o.end() - min(by, w.o.end())
+	}
+	edges := w.o.(*stepOracle).edges()
+	t := edges[h.IntN(len(edges))]
+	switch h.IntN(4) {
+	case 0:
+		return later(t, by)
+	case 1:
+		return t - max(0, min(by, t))
+	case 2:
+		return t - 1 + bookahead.Time(h.IntN(2)) // t-1 or t
+	}
+	return t
+}
+
+// window draws a window, which may be empty or lie backwards.
+func (h *hunter) window(w world) bookahead.Interval {
+	i := bookahead.Interval{Start: h.time(w), End: h.time(w)}
+	if i.End < i.Start && h.one(8) {
+		i.Start, i.End = i.End, i.Start
+	}
+	return i
+}
+
+// units draws a number of units, mostly one that there may be.
+func (h *hunter) units(w world) int64 {
+	n, most := h.Number(), w.o.most()
+	if n < 1 && h.one(8) {
+		n = 1
+	}
+	if n > most && h.one(8) {
+		n = 1 + h.rng.Int64N(max(1, most))
+	}
+	return n
+}
+
+// request draws a request, mostly one that makes sense.
+func (h *hunter) ask(w world) bookahead.Request {
+	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.Number()), Units: h.units(w)}
+	if r.Duration < 1 && h.one(8) {
+		r.Duration = 1
+	}
+	if h.IntN(3) == 0 { // as long as to a time at which something changes
+		r.Duration = max(1, bookahead.Duration(h.time(w)-max(0, r.Ready)))
+	}
+	if r.Ready > 0 && h.one(8) {
+		r.Duration = min(r.Duration, bookahead.Duration(bookahead.MaxTime-r.Ready))
+	}
+	end := later(r.Ready, bookahead.Time(max(0, r.Duration)))
+	switch h.IntN(8) {
+	case 0, 1:
+		r.Deadline = end
+	case 2, 3:
+		r.Deadline = later(end, bookahead.Time(max(0, h.Number())))
+	case 4:
+		r.Deadline = h.time(w)
+	}
+	if h.IntN(4) == 0 && (h.target.Servers || !h.one(8)) {
+		r.Servers = h.some(w)
+	}
+	return r
+}
+
+// some draws a set of servers, which now and then makes no sense.
+func (h *hunter) some(w world) []int {
+	n := w.o.Frame().Servers
+	list := []int{}
+	for k := range n {
+		if h.IntN(3) > 0 {
+			list = append(list, k)
+		}
+	}
+	h.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	if !h.one(8) {
+		list = append(list, int(int32(h.Number())))
+	}
+	return list
+}
+
+func (h *hunter) reserves(w world) {
+	r := h.ask(w)
+	h.Does("Search and Reserve(%+v)", r)
+	offer, err := h.seek(h, w, r)
+	h.reserveAs(h, w, r, offer, err)
+}
+
+// id draws the ID of a live reservation, or another number.
+func (h *hunter) id(w world) bookahead.ID {
+	live := w.o.live()
+	if len(live) == 0 || !h.one(8) {
+		return bookahead.ID(h.Number())
+	}
+	return live[h.IntN(len(live))].ID
+}
+
+func (h *hunter) releases(w world) {
+	id := h.id(w)
+	h.Does("Release(%d)", id)
+	h.releaseID(h, w, id)
+}
+
+func (h *hunter) advances(w world) {
+	now := h.time(w)
+	if now > later(w.o.now(), 1<<20) && h.one(3) {
+		now = later(w.o.now(), 20)
+	}
+	h.Does("Advance(%d)", now)
+	h.advanceTo(h, w, now)
+}
+
+// passes moves the clock by the function of the root package.
+func (h *hunter) passes(w world) {
+	k, ok := w.s.(bookahead.Keeper)
+	if !ok {
+		return
+	}
+	now := h.time(w)
+	if now > later(w.o.now(), 1<<20) && h.one(3) {
+		now = later(w.o.now(), 5)
+	}
+	h.Does("bookahead.Advance(%d)", now)
+	got, err := bookahead.Advance(k, now)
+	want, wantErr := bookahead.Advance(w.o, now)
+	h.did(h, "bookahead.Advance(%d) = %v, %v", now, got, err)
+	sameError(h, err, wantErr)
+	if !slices.EqualFunc(got.Started, want.Started, sameReservation) || !slices.EqualFunc(got.Ended, want.Ended, sameReservation) {
+		h.Fatalf("the passage is %v, not %v", got, want)
+	}
+}
+
+func (h *hunter) rebooks(w world) {
+	id, r := h.id(w), h.ask(w)
+	h.Does("SearchFor and Rebook(%d, %+v)", id, r)
+	_ = h.searchAnew(h, w, id, r)
+	h.bookAnew(h, w, id, r)
+}
+
+// resizes compares the time and the units with the oracle's. The structure may choose the servers.
+func (h *hunter) resizes(w world) {
+	k, ok := w.s.(bookahead.Keeper)
+	if !ok {
+		return
+	}
+	id, to, units := h.id(w), h.window(w), h.units(w)
+	h.Does("Resize(%d, %v, %d)", id, to, units)
+	want, wantErr := bookahead.Resize(w.o.clone(), id, to, units)
+	got, err := bookahead.Resize(k, id, to, units)
+	h.did(h, "Resize(%d, %v, %d) = %v, %v", id, to, units, got, err)
+	sameError(h, err, wantErr)
+	if err != nil {
+		return
+	}
+	if got.ID != id || got.Interval != want.Interval || got.Units != units || len(got.Servers) != len(want.Servers) {
+		h.Fatalf("resized to %v, not %v", got, want)
+	}
+	replace(w.o, got)
+}
+
+// finds lists places: ranges of starts, the first few offers, and the last place. Where a schedule
+// has no such method, the functions of the root package go from one Search to the next. Their
+// Searches are limited, and their answers compared in Model.
+func (h *hunter) finds(w world) {
+	r := h.ask(w)
+	switch h.IntN(4) {
+	case 0:
+		h.Does("Openings(%+v)", r)
+		h.openingsOf(h, w.s, w.o, r)
+	case 1:
+		h.Does("Openings(%+v) by Search alone", r)
+		h.openingsOf(h, hide(w.s), w.o, r)
+	case 2:
+		h.Does("Offers(%+v)", r)
+		h.offersOf(h, w, r, 5)
+	case 3:
+		h.Does("SearchLatest(%+v)", r)
+		h.latestOf(h, w.s, w.o, r)
+	}
+}
+
+// explains checks what an Explanation says of the places, and that fewer units than requested are
+// free where it says so.
+func (h *hunter) explains(w world) {
+	r := h.ask(w)
+	h.Does("Explain(%+v)", r)
+	e, err := bookahead.Explain(w.s, r)
+	h.did(h, "Explain(%+v) = %v, %v", r, e, err)
+	_, want := w.o.place(r)
+	if want == bookahead.ErrUnavailable {
+		want = nil
+	}
+	sameError(h, err, want)
+	if err != nil {
+		return
+	}
+	anytime := r
+	anytime.Deadline = 0
+	start, none := w.o.place(anytime)
+	if (e.Earliest.Units > 0) != (none == nil) || none == nil && e.Earliest.Start != start {
+		h.Fatalf("the earliest place is %v, not %d, %v", e.Earliest, start, none)
+	}
+	if e.Blocked.Empty() || h.target.Step > 1 {
+		return
+	}
+	if e.Free >= r.Units || e.Blocked.Intersect(e.Window) != e.Blocked || e.Changes <= e.Blocked.Start {
+		h.Fatalf("blocked in %v of %v, where %d are free, until %d", e.Blocked, e.Window, e.Free, e.Changes)
+	}
+	x := explainer{w.o, r}
+	if e.Blocked.Start >= w.o.now() && e.Blocked.End <= w.o.end() {
+		n, _ := w.o.(*stepOracle).choose(w.o.(*stepOracle).steps(), r, e.Blocked)
+		if n != e.Free {
+			h.Fatalf("in %v %d are free, not %d", e.Blocked, n, e.Free)
+		}
+	} else if e.Free != 0 {
+		h.Fatalf("in %v, which cannot be booked, %d are free", e.Blocked, e.Free)
+	}
+	if e.Changes < bookahead.MaxTime {
+		here, there := x.at(e.Blocked.Start), x.at(e.Changes)
+		if here.n == there.n && slices.Equal(here.servers, there.servers) {
+			h.Fatalf("nothing changes at %d", e.Changes)
+		}
+	}
+}
+
+// copies goes on with a clone, or with the schedule read from its snapshot.
+func (h *hunter) copies(w *world) {
+	if h.IntN(2) == 0 && len(h.worlds) < 3 {
+		h.Does("Clone()")
+		h.cloneOf(h, *w)
+		return
+	}
+	if !has[bookahead.Snapshotter](w.s) {
+		return
+	}
+	h.Does("Snapshot, and Restore into a schedule that is there")
+	read, err := h.target.New(h.Config)
+	sameError(h, err, nil)
+	h.readInto(h, w, read)
+}
+
+// lists compares the reservations in a window, on some servers, and by ID.
+func (h *hunter) lists(w world) {
+	win := h.window(w)
+	if has[bookahead.Tracker](w.s) {
+		on := h.IntN(2) == 0
+		h.Does("Track(%t)", on)
+		h.trackWorld(h, w, on)
+	}
+	h.Does("Reservations(%v)", win)
+	h.listOf(h, w, win)
+	var servers []int
+	if h.IntN(2) == 0 {
+		servers = h.some(w)
+	}
+	h.Does("ReservationsOn(%v, %v)", win, servers)
+	h.onServers(h, w, win, servers)
+}
+
+// closure draws a closure, mostly one that makes sense.
+func (h *hunter) closure(w world) bookahead.Closure {
+	c := bookahead.Closure{Interval: h.window(w)}
+	if !h.one(4) {
+		c.End = bookahead.MaxTime
+	}
+	if h.target.Servers {
+		c.Servers = h.some(w)
+		if len(c.Servers) > 4 && h.one(4) {
+			c.Servers = c.Servers[:4]
+		}
+		if !h.one(4) {
+			c.Units = h.Number()
+		}
+		return c
+	}
+	c.Units = h.units(w)
+	if c.Units > 1<<55 && h.one(4) {
+		c.Units = 1 + h.rng.Int64N(100)
+	}
+	return c
+}
+
+// extends adds units, or servers. Added servers take room by contract, so there are a few of
+// them, or more than a schedule may have.
+func (h *hunter) extends(w world) {
+	c := bookahead.Closure{Interval: h.window(w), Units: h.Number()}
+	if h.target.Servers && c.Units > 0 && c.Units <= mostServers {
+		c.Units = 1 + h.rng.Int64N(20)
+		if w.o.Frame().Servers > 200 {
+			return
+		}
+	}
+	h.Does("Extend(%s)", inWords(c))
+	h.vary(h, w, c, true)
+}
+
+func (h *hunter) ends(w world) {
+	id, at := bookahead.ClosureID(h.Number()), h.time(w)
+	live := slices.Collect(w.o.Closures())
+	if len(live) > 0 && h.one(8) {
+		id = live[h.IntN(len(live))].ID
+	}
+	h.Does("End(%d, %d)", id, at)
+	h.endAt(h, w, id, at)
+}
+
+func (h *hunter) displaces(w *world) {
+	f := force{Order: h.IntN(3), Spare: max(0, h.IntN(6)-2), Again: h.IntN(4)}
+	if h.one(4) {
+		r := h.ask(*w)
+		f.Request = &r
+	}
+	if f.Request != nil {
+		h.Does("Displace(%+v, order %d, spare %d, again %d)", *f.Request, f.Order, f.Spare, f.Again)
+	} else {
+		h.Does("Displace(order %d, spare %d, again %d)", f.Order, f.Spare, f.Again)
+	}
+	h.displaceBy(h, w, f)
+}
