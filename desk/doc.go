@@ -272,8 +272,8 @@
 //	batch.go      Batch
 //	waiting.go    the waiting bookings, and how long each waits
 //	granted.go    which of them are booked when there is room
-//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, and series_do.go carries the
-//	              commands out
+//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, series_clash.go knows when no shift
+//	              will do, and series_do.go carries the commands out
 //	series_continue.go
 //	              Continue
 //	quota.go      SetQuota and DropQuota; quota_waiting.go bounds how many bookings wait
