@@ -79,12 +79,19 @@ func (s *stage) spend(at *schedule) error {
 	return nil
 }
 
-// spendOn counts a write on each of several schedules.
-func (s *stage) spendOn(on []int32) error {
-	for _, k := range on {
-		err := s.spend(s.at(k))
-		if err != nil {
-			return err
+// stepsOfTaken is how many steps a write counts for each server that it takes or gives back, and for each node.
+const stepsOfTaken = 16
+
+// spendOn counts a write of places on their schedules. A booking that a trial has moved may lie on more schedules than its
+// places say; the write counts as much for these as without servers.
+func (s *stage) spendOn(on []int32, places []Place) error {
+	for i, k := range on {
+		steps := s.at(k).steps()
+		if i < len(places) {
+			steps += stepsOfTaken * int64(len(places[i].Servers)+len(places[i].Nodes))
+		}
+		if !s.meter.Spend(steps) {
+			return s.meter.Err()
 		}
 	}
 	return nil

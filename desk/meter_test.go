@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -296,5 +297,27 @@ func TestAClosureIsNotGivenUpForOneBooking(t *testing.T) {
 		k, err = d.Booking(easy.ID)
 		require.NoError(t, err)
 		require.Equal(t, Booked, k.State)
+	}
+}
+
+// All turns after a command take as many steps as a command may, and a few searches for each part that waits once more.
+func TestTurnsAreBoundedTogether(t *testing.T) {
+	d := comb(t, 300)
+	r := narrow()
+	r.Deadline = 100
+	const waits = 40
+	for range waits {
+		must(t, d, Book{Request: r, Wait: 5_000})
+	}
+	list := slices.Collect(d.Waiting())
+	require.Len(t, list, waits)
+	few := d.b.least(&list[0].Request)
+	for _, effort := range []int64{1, few, 1 << 24} {
+		c := limited(d, effort)
+		left := c.b.config.Effort
+		granted, err := c.b.grantRound(&left)
+		require.NoError(t, err)
+		require.Empty(t, granted)
+		require.Equal(t, effort <= few, left == 0, "%d left of %d", left, effort)
 	}
 }

@@ -198,7 +198,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		r := x.wish.in(later(w, shift))
 		spot, err := s.find(&r)
 		if err == nil && x.seen(i) {
-			err = s.spendOn(spot.on)
+			err = s.spendOn(spot.on, spot.places)
 			if err == nil {
 				err = s.add(&Booking{Request: r}, &spot)
 			}
