@@ -17,15 +17,30 @@ func (c Advance) decide(b *books, _ *effort.Meter) (Decision, error) {
 		return Decision{}, limits.Invalid("Advance.Now", c.Now, fmt.Sprintf("is before %d", b.now))
 	}
 	for _, s := range b.schedules {
-		if s.of != nil {
-			continue
-		}
-		f := s.frame()
-		if f.Horizon != bookahead.MaxTime && c.Now > bookahead.MaxTime-(f.Horizon-f.Now) {
+		if c.Now > bookahead.MaxTime-bookahead.Time(s.ahead()) {
 			return Decision{}, limits.Invalid("Advance.Now", c.Now, fmt.Sprintf("plus the horizon of %q overflows", s.name))
 		}
 	}
 	return Decision{}, nil
+}
+
+// ahead returns how many ticks ahead of the clock a schedule can be booked; 0 if to the end of the axis, or on a broker. A
+// Horizon that reaches the end of the axis just now is no horizon by the Frame, and yet lets the clock go no further.
+func (s *schedule) ahead() bookahead.Duration {
+	switch k := s.kind.(type) {
+	case Pool:
+		return k.Horizon
+	case Servers:
+		return k.Horizon
+	case Nodes:
+		return k.Horizon
+	case Own:
+		f := s.frame()
+		if f.Horizon != bookahead.MaxTime {
+			return bookahead.Duration(f.Horizon - f.Now)
+		}
+	}
+	return 0
 }
 
 // apply lets everything happen that is due, by tick. At one tick a booking that ends or expires comes before one that

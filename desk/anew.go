@@ -97,7 +97,7 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 
 // restore books again the places of a booking that was taken out. An error changes nothing.
 func (s *stage) restore(k *Booking) error {
-	err := s.spendOn(k.on)
+	err := s.spendOn(k.on, k.Places)
 	if err != nil {
 		return err
 	}

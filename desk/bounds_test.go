@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,4 +79,68 @@ func TestAnOperatorRaisesALimit(t *testing.T) {
 	}
 	_, err = New(Config{Effort: -1})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// A log holds what was accepted under other limits, or before there were any: it opens under these.
+func TestALogIsReplayedWhateverTheLimitsAre(t *testing.T) {
+	wide, err := New(Config{})
+	require.NoError(t, err)
+	narrow, err := New(Config{Effort: 1, Limits: Limits{Servers: 1, Nodes: 1, Groups: 1, Open: 1, Occurrences: 1, Parts: 1}})
+	require.NoError(t, err)
+	always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
+	for _, c := range []Command{
+		AddSchedule{"farm", Servers{Count: 5}},
+		AddSchedule{"racks", machineOf(6)},
+		Extend{On: "farm", Interval: always, Units: 3},
+		Extend{On: "racks", Interval: always, Nodes: []nodes.Added{{Has: nodes.Vector{4}}}},
+		SetTerms{"farm", Terms{Open: []bookahead.Interval{ticks(0, 50), ticks(60, 90)}}},
+		BookSeries{Request: Request{Shapes: []Shape{{{On: "farm", Units: 1, Duration: 2}}}}, At: Occurrences{ticks(0, 9), ticks(10, 19)}},
+	} {
+		_, err := narrow.Do(c)
+		require.Error(t, err, c.verb())
+		e, err := wide.Decide(c)
+		require.NoError(t, err)
+		for _, d := range []*Desk{wide, narrow} {
+			_, err = d.Apply(e)
+			require.NoError(t, err, c.verb())
+		}
+	}
+	require.Equal(t, written(t, wide), written(t, narrow))
+}
+
+// A schedule counts steps for its servers and nodes, before they are made. The same holds for an extension.
+func TestWhatIsMadeIsCounted(t *testing.T) {
+	d := deskWith(t, "farm", Servers{Count: 8}, "racks", machineOf(2))
+	always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
+	for _, x := range []struct {
+		c     Command
+		steps int64
+	}{
+		{AddSchedule{"x", Servers{Count: 1 << 10}}, 1 << 13},
+		{AddSchedule{"x", machineOf(100)}, 1_600},
+		{AddSchedule{"x", Pool{Units: 1 << 40}}, 0},
+		{AddSchedule{"x", Broker{Of: []string{"farm"}}}, 1},
+		{Extend{On: "farm", Interval: always, Units: 1 << 10}, 1<<13 + 65},
+		{Extend{On: "racks", Interval: always, Nodes: slices.Repeat([]nodes.Added{{Has: nodes.Vector{4}}}, 5)}, 80 + 66},
+	} {
+		steps, err := stepsOf(d, x.c)
+		require.NoError(t, err)
+		require.Equal(t, x.steps, steps, "%#v", x.c)
+		if steps == 0 {
+			continue
+		}
+		before := written(t, d)
+		enough, less := limited(d, steps), limited(d, max(1, steps-1))
+		do(t, enough, x.c)
+		if steps > 1 {
+			_, err = less.Do(x.c)
+			require.ErrorIs(t, err, bookahead.ErrStopped)
+		}
+		require.Equal(t, before, written(t, less))
+	}
+	for n := range 8 {
+		s := stage{books: &d.b, meter: unlimited()}
+		require.NoError(t, s.spendOn([]int32{0, 0}, []Place{{Servers: make([]int, n)}}))
+		require.Equal(t, int64(2*65+16*n), s.meter.Steps(), "a write counts the servers that it takes")
+	}
 }

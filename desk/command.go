@@ -84,10 +84,10 @@ type Book struct {
 	// 50, or because a horizon has moved on. Notice or Ahead may leave a waiting booking without hope; it lapses
 	// at its Wait or by its Deadline all the same, and not before.
 	//
-	// If w bookings wait, each has a turn of 1/w of the steps of Config.Effort, or 16 searches for each part if
-	// that is more. If a place that is granted may make room for others, as steps under a quota may, all waiting
-	// bookings have another turn, up to 16 after a command. So no booking waits that has a place which so many
-	// steps and turns find. A booking whose place takes more steps waits on, until fewer bookings wait.
+	// In its turn a booking has an equal share of the steps that the turns before it have left of Config.Effort, or
+	// 16 searches for each part if that is more. If a place that is granted may make room for others, as steps
+	// under a quota may, all waiting bookings have another turn, up to 16 after a command and while steps are
+	// left. So no booking waits that has a place which so many steps and turns find. A booking whose place takes more steps waits on, until fewer bookings wait.
 	Wait bookahead.Time
 }
 

@@ -134,7 +134,7 @@ func (s *stage) place(d *demand, x spot) error {
 	if k == nil {
 		k = &Booking{} // without reservations, under an ID that no booking has
 	}
-	err := s.spendOn(x.on)
+	err := s.spendOn(x.on, x.places)
 	if err != nil {
 		return err
 	}

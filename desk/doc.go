@@ -194,9 +194,8 @@
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each booking that moves.
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	waiting        for each command that may make room while w bookings wait: a Clone of the desk, the command
-//	               once more, w searches, and a Book twice for each booking that is granted; MaxLeaps searches more
-//	               in all, or 16 for each booking if that is more; up to 16 times all this if a quota counts two
-//	               steps of a waiting booking. Nothing if no booking waits
+//	               once more, w searches, and a Book twice for each booking that is granted; Config.Effort
+//	               steps in all, and 16 searches for each part that waits. Nothing if no booking waits
 //	an Own         a Clone of the desk for each command that writes to the Own, since a write that fails must leave
 //	               no trace; no Clone for a Book of one part without a log
 //	BookSeries     a Book for each occurrence; also a Clone of each of its schedules if windows overlap, or if
@@ -272,8 +271,8 @@
 //	batch.go      Batch
 //	waiting.go    the waiting bookings, and how long each waits
 //	granted.go    which of them are booked when there is room
-//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, and series_do.go carries the
-//	              commands out
+//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, series_clash.go knows when no shift
+//	              will do, and series_do.go carries the commands out
 //	series_continue.go
 //	              Continue
 //	quota.go      SetQuota and DropQuota; quota_waiting.go bounds how many bookings wait

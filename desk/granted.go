@@ -104,12 +104,13 @@ func (k *Booking) ahead(now bookahead.Time) bool {
 const grantRounds = 16
 
 // grantAll grants places to the waiting bookings that find one, in turn. If a round granted a place that may have made
-// room for others (jointWaits), another round follows, up to grantRounds.
+// room for others (jointWaits), another round follows, up to grantRounds, and as long as steps are left.
 func (b *books) grantAll() (granted []Moved, err error) {
+	left := b.config.Effort
 	for range grantRounds {
-		round, err := b.grantRound()
+		round, err := b.grantRound(&left)
 		granted = append(granted, round...)
-		if err != nil || len(round) == 0 || !b.jointWaits() {
+		if err != nil || len(round) == 0 || left == 0 || !b.jointWaits() {
 			return granted, err
 		}
 	}
@@ -117,19 +118,23 @@ func (b *books) grantAll() (granted []Moved, err error) {
 }
 
 // grantRound gives each waiting booking one turn. A request that no search takes has no place: it may have come to wait
-// because an earlier step of it had no room. A turn has an equal share of Config.Effort, or a few searches for each part if
-// that is more. A booking that takes more than its share waits on. The command is not refused for that: a Cancel makes room,
-// however many bookings wait. So the turns of a round take as many steps as a command may, and some for each waiting part.
-func (b *books) grantRound() (granted []Moved, err error) {
-	each := b.config.Effort / int64(max(1, len(b.waiting)))
-	for _, x := range b.waiting {
+// because an earlier step of it had no room. A turn has an equal share of the steps that are left of Config.Effort, or a few
+// searches for each part if that is more. A booking that takes more than its share waits on. The command is not refused for
+// that: a Cancel makes room, however many bookings wait.
+//
+// All rounds together take as many steps as a command may, and the few searches of each waiting part once more: a round
+// begins only while steps are left, and once none are left it takes no more than those searches.
+func (b *books) grantRound(left *int64) (granted []Moved, err error) {
+	turns := int64(len(b.waiting))
+	for i, x := range b.waiting {
 		k, _ := b.booking(x.id)
-		share, err := effort.New(bookahead.Effort{Steps: max(each, b.least(&k.Request))})
+		share, err := effort.New(bookahead.Effort{Steps: max(*left/(turns-int64(i)), b.least(&k.Request))})
 		if err != nil {
 			return nil, err
 		}
 		s := stage{books: b, meter: &share}
 		y, err := s.find(&k.Request)
+		*left = max(0, *left-share.Steps())
 		switch {
 		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, bookahead.ErrStopped):
 			continue

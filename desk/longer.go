@@ -37,7 +37,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 	ids := append([]bookahead.ID(nil), s.held(k)...)
 	for i, p := range k.Places {
 		if p.Start > s.now && ids[i] != 0 {
-			err := s.spend(s.at(k.on[i]))
+			err := s.spendOn(k.on[i:i+1], k.Places[i:i+1])
 			if err == nil {
 				err = s.open(k.on[i]).release(ids[i])
 			}
@@ -114,6 +114,10 @@ func (s *stage) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i 
 			continue
 		}
 		place, err := s.longer(at, ids[i], &shape[i], *p)
+		if err != nil {
+			return err
+		}
+		err = s.spendOn(x.on[i:i+1], x.places[i:i+1])
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,33 @@ const stepsOfSearch = 64
 // stepsOfLeap is how many steps a leap to another start counts, which a quota or a gap asks for.
 const stepsOfLeap = 16
 
+// stepsOfMade is how many steps a server counts that is made, or one resource of a node.
+const stepsOfMade = 8
+
+// stepsToMake returns how many steps it counts to make the schedule of a kind.
+func stepsToMake(kind Kind) int64 {
+	switch k := kind.(type) {
+	case Servers:
+		return stepsOfMade * max(0, k.Count)
+	case Nodes:
+		return stepsOfMade * int64(len(k.Nodes)) * int64(1+len(k.Resources))
+	case Broker:
+		return int64(len(k.Of)) * int64(len(k.Of))
+	}
+	return 0
+}
+
+// stepsToAdd returns how many steps an extension counts for what it adds.
+func (c *Extend) stepsToAdd(at *schedule) int64 {
+	switch k := at.kind.(type) {
+	case Servers:
+		return stepsOfMade * c.Units
+	case Nodes:
+		return stepsOfMade * int64(len(c.Nodes)) * int64(1+len(k.Resources))
+	}
+	return 0
+}
+
 // meter returns the meter of a command or a query: no number of steps stands for that of the desk.
 func (b *books) meter(e bookahead.Effort) (effort.Meter, error) {
 	if e.Steps == 0 {
@@ -52,12 +79,19 @@ func (s *stage) spend(at *schedule) error {
 	return nil
 }
 
-// spendOn counts a write on each of several schedules.
-func (s *stage) spendOn(on []int32) error {
-	for _, k := range on {
-		err := s.spend(s.at(k))
-		if err != nil {
-			return err
+// stepsOfTaken is how many steps a write counts for each server that it takes or gives back, and for each node.
+const stepsOfTaken = 16
+
+// spendOn counts a write of places on their schedules. A booking that a trial has moved may lie on more schedules than its
+// places say; the write counts as much for these as without servers.
+func (s *stage) spendOn(on []int32, places []Place) error {
+	for i, k := range on {
+		steps := s.at(k).steps()
+		if i < len(places) {
+			steps += stepsOfTaken * int64(len(places[i].Servers)+len(places[i].Nodes))
+		}
+		if !s.meter.Spend(steps) {
+			return s.meter.Err()
 		}
 	}
 	return nil

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -103,17 +105,53 @@ func TestACommandIsRefusedWithinItsEffort(t *testing.T) {
 	t.Logf("refused %v, done with fewer steps %d", refused, done)
 }
 
-// BookSeries tries shift by shift where windows overlap: here every shift up to 2^52 is in vain.
-func TestALargeShiftIsGivenUp(t *testing.T) {
+// Windows that overlap, and that their occurrences fill, are in each other's way at every shift, so that two shifts are tried
+// whatever the Shift is. Before, each shift was tried: 2^17 searches in vain, and more than four seconds.
+func TestSeriesWithALargeShift(t *testing.T) {
 	d := deskWith(t, "lab", Servers{Count: 4})
 	must(t, d, Book{Request: at(1<<52, "lab", 2, 1<<20)})
-	c := BookSeries{
-		Request: Request{Shapes: []Shape{{{On: "lab", Units: 3}}}},
-		At:      Occurrences{{Start: 0, End: 1 << 31}, {Start: 5, End: 6}, {Start: 7, End: 1<<20 + 6}},
-		Shift:   1 << 61,
-	}
 	before := written(t, d)
-	for _, effort := range []int64{1_000, 100_000, DefaultEffort} {
+	series := func(shift bookahead.Duration) BookSeries {
+		return BookSeries{
+			Request: Request{Shapes: []Shape{{{On: "lab", Units: 3}}}},
+			At:      Occurrences{{Start: 0, End: 1 << 31}, {Start: 5, End: 6}, {Start: 7, End: 1<<20 + 6}}, Shift: shift,
+		}
+	}
+	want, _ := stepsOf(d, series(1<<20))
+	require.Less(t, want, int64(2_000))
+	for _, shift := range []bookahead.Duration{1 << 20, 1 << 40, 1 << 61} {
+		steps, err := stepsOf(d, series(shift))
+		var none *OccurrenceError
+		require.ErrorAs(t, err, &none)
+		require.Equal(t, 1, none.Index, "it lies within the first")
+		require.LessOrEqual(t, steps, want)
+		_, err = d.Do(series(shift))
+		require.ErrorIs(t, err, bookahead.ErrUnavailable)
+		require.Equal(t, before, written(t, d))
+	}
+	do(t, d, Extend{On: "lab", Interval: ticks(1<<40, 1<<42), Units: 2})
+	steps, err := stepsOf(d, series(1<<61))
+	require.NoError(t, err)
+	require.Less(t, steps, 2*want)
+	out := do(t, d, series(1<<61))
+	s, err := d.Series(out.Series)
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Duration(1<<40-5), s.Shift, "with six servers two of them fit at once")
+}
+
+// BookSeries tries shift by shift where the occurrences could lie beside each other, and each takes the place of the next.
+func TestALargeShiftIsGivenUp(t *testing.T) {
+	d := deskWith(t, "lab", Servers{Count: 4})
+	c := BookSeries{
+		Request: Request{Shapes: []Shape{{{On: "lab", Units: 3, Duration: 5}}}},
+		At:      Occurrences{{Start: 0, End: 9}, {Start: 0, End: 9}}, Shift: 1 << 61,
+	}
+	require.Len(t, d.b.placing(unlimited(), ofBookSeries, &c.Request, c.At, false).clashes(), 1, "both hold tick 4")
+	c.At = Occurrences{{Start: 0, End: 10}, {Start: 0, End: 10}, {Start: 3, End: 10}}
+	c.Shapes[0][0].Duration = 4
+	require.Empty(t, d.b.placing(unlimited(), ofBookSeries, &c.Request, c.At, false).clashes())
+	before := written(t, d)
+	for _, effort := range []int64{1_000, 100_000} {
 		d = limited(d, effort)
 		_, err := d.Do(c)
 		require.ErrorIs(t, err, bookahead.ErrStopped)
@@ -145,6 +183,24 @@ func TestACancelIsNeverGivenUp(t *testing.T) {
 	require.Equal(t, 2, granted, "one of the crowd, and the other")
 	_, err := d.Do(Book{Request: r})
 	require.ErrorIs(t, err, bookahead.ErrStopped)
+}
+
+// A Horizon that reaches to the end of the axis lets the clock go no further, and a refused Advance changes nothing.
+func TestAdvanceToTheEndOfAHorizon(t *testing.T) {
+	far := bookahead.Duration(bookahead.MaxTime)
+	for _, kind := range []Kind{Pool{1, far}, Servers{1, far, ""}, Nodes{Horizon: far, Resources: []string{"x"}, Nodes: []nodes.Vector{{1}}}, Pool{1, far - 5}} {
+		d := deskWith(t, "free", Pool{Units: 1}, "bound", kind)
+		before := written(t, d)
+		_, err := d.Do(Advance{6})
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, `plus the horizon of "bound" overflows`)
+		require.Equal(t, before, written(t, d))
+	}
+	d := deskWith(t, "bound", Pool{1, far - 5})
+	must(t, d, Advance{5})
+	_, err := d.Do(Advance{6})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.NoError(t, d.Verify())
 }
 
 // An Advance is not counted: each booking starts, ends or expires, and is forgotten once, each series and each schedule
@@ -241,5 +297,27 @@ func TestAClosureIsNotGivenUpForOneBooking(t *testing.T) {
 		k, err = d.Booking(easy.ID)
 		require.NoError(t, err)
 		require.Equal(t, Booked, k.State)
+	}
+}
+
+// All turns after a command take as many steps as a command may, and a few searches for each part that waits once more.
+func TestTurnsAreBoundedTogether(t *testing.T) {
+	d := comb(t, 300)
+	r := narrow()
+	r.Deadline = 100
+	const waits = 40
+	for range waits {
+		must(t, d, Book{Request: r, Wait: 5_000})
+	}
+	list := slices.Collect(d.Waiting())
+	require.Len(t, list, waits)
+	few := d.b.least(&list[0].Request)
+	for _, effort := range []int64{1, few, 1 << 24} {
+		c := limited(d, effort)
+		left := c.b.config.Effort
+		granted, err := c.b.grantRound(&left)
+		require.NoError(t, err)
+		require.Empty(t, granted)
+		require.Equal(t, effort <= few, left == 0, "%d left of %d", left, effort)
 	}
 }

@@ -196,13 +196,23 @@ func (c Extend) check() error {
 	return nil
 }
 
-// decide extends a clone, which checks the command.
+// decide extends a clone, which checks the command. An entry of a log is not bounded by Config.Limits, as an AddSchedule.
 func (c Extend) decide(b *books, m *effort.Meter) (Decision, error) {
 	on, err := c.at(b)
+	if err == nil {
+		err = c.room(b, b.schedules[on])
+	}
 	if err != nil {
 		return Decision{}, err
 	}
 	s := stage{books: b, meter: m}
+	err = s.spend(b.schedules[on])
+	if err == nil && !m.Spend(c.stepsToAdd(b.schedules[on])) {
+		err = m.Err()
+	}
+	if err != nil {
+		return Decision{}, fmt.Errorf("Extend of %q: %w", c.On, err)
+	}
 	_, err = s.open(on).extend(c.closure(), c.Nodes)
 	if err != nil {
 		return Decision{}, fmt.Errorf("desk: Extend of %q: %w", c.On, err)
@@ -222,8 +232,6 @@ func (c *Extend) at(b *books) (int32, error) {
 		err = limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("are added, but %q is of nodes", c.On))
 	case !machine && len(c.Nodes) > 0:
 		err = limits.Invalid("Extend.Nodes", len(c.Nodes), fmt.Sprintf("are added, but %q has no nodes", c.On))
-	default:
-		err = c.room(b, b.schedules[on])
 	}
 	return on, err
 }

@@ -120,6 +120,7 @@ func (x *placing) inBounds() error {
 // place returns the places of all occurrences at the least shift at which they fit, up to most. The error names the
 // first window that has no place.
 func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahead.Duration, err error) {
+	known, clashes := false, []clash(nil)
 	for {
 		at := 0
 		if most > 0 {
@@ -129,8 +130,16 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 		if err == nil {
 			list, at, err = x.inTurn(shift)
 			if err == bookahead.ErrUnavailable && shift < most {
-				// Each fits alone, and all together do not. Nothing bounds the shift from below, so the next one is tried.
-				shift++
+				// Each fits alone, and all together do not, so the next shift is tried, or the next one that is not in vain. If
+				// all are, the last one says which occurrence has no place.
+				if !known {
+					known, clashes = true, x.clashes()
+				}
+				next, ok := x.spread(clashes, shift+1, most)
+				if !ok {
+					next = most
+				}
+				shift = next
 				continue
 			}
 		}
@@ -189,7 +198,7 @@ func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err
 		r := x.wish.in(later(w, shift))
 		spot, err := s.find(&r)
 		if err == nil && x.seen(i) {
-			err = s.spendOn(spot.on)
+			err = s.spendOn(spot.on, spot.places)
 			if err == nil {
 				err = s.add(&Booking{Request: r}, &spot)
 			}

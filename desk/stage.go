@@ -109,9 +109,9 @@ func (s *stage) holding(k *Booking) holding {
 // move gives a booking other places on the stage. Without places the booking is taken out.
 func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
 	was := s.holding(k)
-	err := s.spendOn(was.on)
+	err := s.spendOn(was.on, k.Places)
 	if err == nil {
-		err = s.spendOn(on)
+		err = s.spendOn(on, places)
 	}
 	if err != nil {
 		return err

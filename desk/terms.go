@@ -97,20 +97,29 @@ func (c SetTerms) check() error {
 }
 
 func (c SetTerms) decide(b *books, _ *effort.Meter) (Decision, error) {
+	err := c.suits(b)
+	if err == nil {
+		err = atMost("SetTerms.Open", int64(len(c.Open)), 0, b.config.Limits.Open, "Open")
+	}
+	return Decision{}, err
+}
+
+// suits checks the command, but for Config.Limits: an entry of a log may have been accepted under others.
+func (c SetTerms) suits(b *books) error {
 	k, ok := b.names[c.On]
 	switch {
 	case !ok:
-		return Decision{}, limits.Invalid("SetTerms.On", c.On, "is no schedule")
+		return limits.Invalid("SetTerms.On", c.On, "is no schedule")
 	case b.schedules[k].of != nil:
-		return Decision{}, limits.Invalid("SetTerms.On", c.On, fmt.Sprintf("is a broker: set those of %q", b.schedules[k].kind.(Broker).Of))
+		return limits.Invalid("SetTerms.On", c.On, fmt.Sprintf("is a broker: set those of %q", b.schedules[k].kind.(Broker).Of))
 	case c.Needs != 0 && c.Needs <= b.now:
-		return Decision{}, limits.Invalid("SetTerms.Needs", c.Needs, fmt.Sprintf("is not after now, %d", b.now))
+		return limits.Invalid("SetTerms.Needs", c.Needs, fmt.Sprintf("is not after now, %d", b.now))
 	}
-	return Decision{}, atMost("SetTerms.Open", int64(len(c.Open)), 0, b.config.Limits.Open, "Open")
+	return nil
 }
 
 func (c SetTerms) apply(b *books, _ *Decision) error {
-	_, err := c.decide(b, nil)
+	err := c.suits(b)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestThoseThatWaitShareTheirSearches(t *testing.T) {
 
 	few := d.Clone()
 	must(t, few, Cancel{blocked.ID})
-	require.Empty(t, turns(few), "one that waits alone has MaxLeaps searches")
+	require.Empty(t, turns(few), "one that waits alone has all steps")
 
 	crowdFor(t, d, 2_000, "c", 1)
 	must(t, d, Cancel{blocked.ID})

@@ -1,0 +1,5 @@
+//go:build race
+
+package desk
+
+const countsBytes = false
