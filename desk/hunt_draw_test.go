@@ -205,8 +205,6 @@ func (h *hunter) windows(least bookahead.Duration) (at Occurrences) {
 	return at
 }
 
-// walked draws a Window or an Every.
-
 func (h *hunter) quota() Command {
 	c := SetQuota{Name: from(h, "q", "r")}
 	c.Each = h.one(2)
