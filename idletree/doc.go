@@ -119,23 +119,31 @@
 //
 //	config.go     the settings of a Tree and of Lists
 //	period.go     an idle period
+//	prefer.go     which servers are taken
 //	calendar.go   the idle periods of one server, and invariants C1 to C4
 //	fleet.go      all calendars: a booking goes in, and edits of idle periods come out
-//	index.go      the tree of all idle periods: invariants T1 to T6, and how a search descends
+//	edit.go       an edit
+//	index.go      the tree of all idle periods: invariants T1 to T6
+//	descend.go    how a search descends, and which kids it passes over
 //	update.go     how edits rewrite the tree
+//	picks.go      the idle periods that a search collects
 //	ahead.go      memory that is loaded before it is needed
-//	count.go      the number of free servers, without a list
-//	layout.go     groups of servers, and stretches of consecutive ones
-//	within.go     servers that lie together, as a schedule
-//	together.go   the earliest start for them, in one pass
-//	tracked.go    the number of free servers of each group, and invariant G1
-//	tree.go       calendars and index together
-//	prefer.go     which servers are taken, and which kids a search passes over
 //	sweep.go      the earliest start, from periods that come by start
+//	counts.go     the number of free servers of each group, and invariant G1
+//	tree.go       calendars and index together
+//	closable.go   servers that are closed, and servers that are added
+//	count.go      the number of free servers, without a list
 //	latest.go     the latest start, from periods that come by end
 //	until.go      the time until which a request still fits
-//	closable.go   servers that are closed, and servers that are added
 //	verify.go     the invariants as code
+//
+// and then those of a view:
+//
+//	layout.go     groups of servers, and stretches of consecutive ones
+//	rooms.go      the free servers that lie together in a window
+//	together.go   the earliest start for them, in one pass
+//	tracked.go    the earliest start, by the number of free servers of each group
+//	within.go     the view as a schedule
 //
 // All forms share these:
 //
@@ -146,15 +154,20 @@
 //
 // Lists is lists.go. Read the files of Slotted in this order:
 //
-//	slotted.go           the structure as published
 //	slotted_config.go    its settings
-//	slotted_primary.go   the tree of a slot
-//	slotted_forest.go    binary search trees, and when they are in balance
+//	slotted_forest.go    binary search trees
 //	slotted_build.go     a tree of a sorted list
+//	slotted_balance.go   when trees are in balance, and how entries come and go
+//	slotted_primary.go   the tree of a slot
+//	slotted_slots.go     the trees of all slots
 //	slotted_search.go    attempts, and the servers that they find
 //	slotted_update.go    how a reservation changes the trees
+//	slotted.go           the structure as published
 //	snapshot_slotted.go  the structure as bytes
 //	verify_slotted.go    the invariants as code
+//
+// No file leads back to a file that leads to it: a calendar does not know the forms, and the searches of
+// a view do not know the view as a schedule.
 //
 // byhand_test.go has the examples of their comments.
 package idletree

@@ -1,12 +1,10 @@
 package idletree
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
 	"github.com/bits-and-blooms/bitset"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/servers"
 )
@@ -21,22 +19,6 @@ type fleet struct {
 	most   int            // the most idle periods in the array of a calendar
 	edits  []edit         // room for the edits that take and give return
 	ahead  bookahead.Time // the sum of readAhead; its value means nothing
-}
-
-// edit says that the idle period of a server that begins at start used to end at was, and
-// now ends at is. A time of 0 stands for no period, or for a period in the past.
-type edit struct {
-	start, was, is bookahead.Time
-	server         int
-}
-
-// compare is byStart for edits.
-func (e edit) compare(f edit) int {
-	c := cmp.Compare(e.start, f.start)
-	if c != 0 {
-		return c
-	}
-	return cmp.Compare(f.server, e.server)
 }
 
 // open returns servers, with calendars for their reservations.
@@ -182,6 +164,12 @@ func (f *fleet) later(r bookahead.Request, first, last bookahead.Time, begun []P
 	}
 }
 
+// merged returns the idle periods of the servers named, or of all, that start after t and no later
+// than by, one by one.
+func (f *fleet) merged(named []int, after, by bookahead.Time) merger {
+	return newMerger(f.idle, f.all(named), after, by)
+}
+
 func (f *fleet) Pick(w bookahead.Interval, n int, named []int) []int {
 	if named != nil || n < len(f.idle) {
 		return f.pick(f, w, n, named)
@@ -308,7 +296,7 @@ func (f *fleet) periodsOf(b servers.Booking) ([]int, []Period) {
 // periods: of the parts before w, in the order of the chosen, and of the parts behind w, in
 // the order byStart. Together they are f.edits.
 func (f *fleet) take(w bookahead.Interval, list []int, chosen []Period) (before, behind []edit) {
-	readAhead(f, list)
+	f.ahead = readAhead(f.idle, list)
 	f.edits = f.edits[:0]
 	for _, p := range chosen {
 		e := edit{start: p.Start, was: p.End, is: w.Start, server: p.Server}
@@ -331,7 +319,7 @@ func (f *fleet) Give(b servers.Booking) { f.give(b) }
 // give makes the servers of a booking idle again. It returns the edits as take does, but
 // those of the parts before the booking in the order of its servers.
 func (f *fleet) give(b servers.Booking) (before, behind []edit) {
-	readAhead(f, b.Servers)
+	f.ahead = readAhead(f.idle, b.Servers)
 	n := len(b.Servers)
 	f.edits = slices.Grow(f.edits[:0], 2*n)[:n]
 	for i, k := range slices.Backward(b.Servers) {
@@ -367,11 +355,6 @@ func (f *fleet) free(server int, w bookahead.Interval) (left, right bookahead.In
 }
 
 func (f *fleet) Forget(past bookahead.Interval) { f.now = past.End }
-
-func (f *fleet) clone() roster {
-	c := f.copied()
-	return &c
-}
 
 func (f *fleet) copied() fleet {
 	c := *f

@@ -201,155 +201,6 @@ func (nd *node) after(t bookahead.Time) int {
 	return low
 }
 
-// covering adds the idle periods that contain the window of c to c, latest start first. It returns
-// false as soon as c needs no more.
-func (nd *node) covering(c *picks) bool {
-	if c.order == nil {
-		return nd.first(c)
-	}
-	var skip func(nd *node, i int) bool
-	if c.bound != nil {
-		skip = c.hopeless
-	}
-	return nd.descend(c.w, skip, c.add)
-}
-
-// first is covering without an order: it does the same as descend, but appends the periods to c
-// itself. While a kid is read, the next kid to read is loaded already (ahead.go):
-//
-//	w = [7, 20)    start  0    5    9
-//	               end    ∞   31   24      kids in front of place 2 that end at 20 or later:
-//	               load kid 0, read kid 1, read kid 0
-func (nd *node) first(c *picks) bool {
-	i := nd.after(c.w.Start)
-	if nd.kids == nil {
-		return nd.firstInLeaf(i, c)
-	}
-	i = nd.endsBy(i, c.w.End)
-	for i >= 0 {
-		next := nd.endsBy(i, c.w.End)
-		if next >= 0 {
-			c.ahead += nd.kids.node[next].ahead()
-		}
-		if !nd.kids.node[i].first(c) {
-			return false
-		}
-		i = next
-	}
-	return true
-}
-
-// endsBy returns the last entry in front of entry i that ends at t or later, or -1.
-func (nd *node) endsBy(i int, t bookahead.Time) int {
-	for i--; i >= 0 && nd.end[i] < t; i-- {
-	}
-	return i
-}
-
-// firstInLeaf is first for the entries of a leaf in front of entry i.
-func (nd *node) firstInLeaf(i int, c *picks) bool {
-	list := c.heap.list
-	for i--; i >= 0 && len(list) < c.n; i-- {
-		if nd.end[i] >= c.w.End {
-			p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
-			list = append(list, Period{p, int(nd.server[i])})
-		}
-	}
-	c.heap.list = list
-	return len(list) < c.n
-}
-
-// descend yields the idle periods that contain w, latest start first, but none below a kid that
-// skip refuses; skip may be nil. It returns false if yield did. For k periods it reads at most
-// k + 1 leaves: by T4 each kid that it enters has a period that ends late enough, and every period
-// of the kid starts by w.Start, except in the last kid that starts by w.Start.
-//
-//	w = [7, 13)    start  0    5    9      kid 2 starts too late
-//	               end    ∞   31   24      kids 0 and 1 end late enough
-//	kid 1          start  5    6    8      8 is too late: kid 1 is the last with a start by 7
-//	               end   31   12   13      31 is late enough, and 12 is not
-//
-// By T1 all periods of kid 0 start by 5, and so by 7.
-func (nd *node) descend(w bookahead.Interval, skip func(nd *node, i int) bool, yield func(Period) bool) bool {
-	if nd.kids == nil {
-		return nd.descendLeaf(w, yield)
-	}
-	for i := nd.after(w.Start) - 1; i >= 0; i-- {
-		if nd.end[i] < w.End || skip != nil && skip(nd, i) {
-			continue
-		}
-		if !nd.kids.node[i].descend(w, skip, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// descendLeaf is descend for a leaf.
-func (nd *node) descendLeaf(w bookahead.Interval, yield func(Period) bool) bool {
-	for i := nd.after(w.Start) - 1; i >= 0; i-- {
-		if nd.end[i] < w.End {
-			continue
-		}
-		p := bookahead.Interval{Start: nd.start[i], End: nd.end[i]}
-		if !yield(Period{p, int(nd.server[i])}) {
-			return false
-		}
-	}
-	return true
-}
-
-// span selects idle periods that start later than after and no later than by, end at end or later,
-// and have at least the length.
-type span struct {
-	after, by   bookahead.Time
-	end, length bookahead.Time
-}
-
-// ascend yields the periods that s selects, in order. It returns false if yield did.
-//
-// In an inner node it begins one kid early, because the kid in front of the first kid that starts
-// after s.after may have such a period too:
-//
-//	after 7    start  0    5    9      kid 2 is the first that starts after 7,
-//	kid 1      start  5    6    8      but kid 1 has the 8
-//
-// In most nodes on the way everything starts after s.after. Their first entry shows this, and then
-// no search is needed.
-func (nd *node) ascend(s span, yield func(Period) bool) bool {
-	i := 0
-	if nd.n > 0 && nd.start[0] <= s.after {
-		i = nd.after(s.after)
-	}
-	if nd.kids == nil {
-		return nd.ascendLeaf(i, s, yield)
-	}
-	k := nd.kids
-	for i = max(0, i-1); i < int(nd.n) && nd.start[i] <= s.by; i++ {
-		if nd.end[i] < s.end || k.longest[i] < s.length {
-			continue
-		}
-		if !k.node[i].ascend(s, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// ascendLeaf is ascend for a leaf, from entry i on.
-func (nd *node) ascendLeaf(i int, s span, yield func(Period) bool) bool {
-	for ; i < int(nd.n) && nd.start[i] <= s.by; i++ {
-		p := Period{bookahead.Interval{Start: nd.start[i], End: nd.end[i]}, int(nd.server[i])}
-		if p.End < s.end || p.End-p.Start < s.length {
-			continue
-		}
-		if !yield(p) {
-			return false
-		}
-	}
-	return true
-}
-
 // clone copies all nodes, but not the scratch, because a clone may be used on another goroutine.
 func (x *index) clone() index { return index{root: x.root.clone(), size: x.size} }
 
@@ -364,4 +215,9 @@ func (nd *node) clone() *node {
 		k.node[i] = nd.kids.node[i].clone()
 	}
 	return &c
+}
+
+// ahead loads the half of a leaf that a backward search reads first.
+func (nd *node) ahead() bookahead.Time {
+	return bookahead.Time(nd.n) + nd.start[width-1] + nd.end[32] + nd.end[40] + nd.end[48]
 }

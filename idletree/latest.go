@@ -8,6 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
+var _ = []bookahead.LatestSearcher{(*Tree)(nil), (*Lists)(nil)}
+
 // SearchLatest implements bookahead.LatestSearcher. It goes through the idle periods that are long
 // enough and end after the offer, latest end first, in O(log p) for each. If servers are named, it
 // costs as much as in a Lists.

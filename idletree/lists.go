@@ -7,6 +7,8 @@ import "github.com/bookahead/bookahead"
 // those of lowest index.
 type Lists struct{ schedule }
 
+var _ form = (*Lists)(nil)
+
 // NewLists returns a schedule of capacity servers, at most 1<<24. The error
 // wraps bookahead.ErrInvalid. O(N) for N servers; see Config.Booked.
 func NewLists(capacity int64, c Config) (*Lists, error) {
@@ -33,3 +35,10 @@ func (l *Lists) UnmarshalBinary(data []byte) error {
 	*l = Lists{newSchedule(s, f)}
 	return nil
 }
+
+func (f *fleet) clone() roster {
+	c := f.copied()
+	return &c
+}
+
+func (f *fleet) kind() (string, []uint64) { return kindOfLists, nil }

@@ -1,21 +1,25 @@
 package idletree
 
-import "github.com/bookahead/bookahead"
+import (
+	"iter"
+
+	"github.com/bookahead/bookahead"
+)
 
 // merger yields the idle periods of several servers by start. It holds the next idle
 // period of each server, and reads the calendars no further than it is asked to.
 type merger struct {
-	fleet *fleet
-	by    bookahead.Time // periods that start later are left out
-	next  heap[Period]
+	idle []calendar     // by server
+	by   bookahead.Time // periods that start later are left out
+	next heap[Period]
 }
 
-// merged returns a merger of the idle periods that start after t and no later than by.
+// newMerger returns a merger of the idle periods that start after t and no later than by.
 // O(s log s + s log m) for s servers, each with m idle periods.
-func (f *fleet) merged(named []int, after, by bookahead.Time) merger {
-	m := merger{f, by, heap[Period]{before: func(a, b Period) bool { return a.Start < b.Start }}}
-	for k := range f.all(named) {
-		if p, ok := f.idle[k].next(after); ok && p.Start <= by {
+func newMerger(idle []calendar, list iter.Seq[int], after, by bookahead.Time) merger {
+	m := merger{idle, by, heap[Period]{before: func(a, b Period) bool { return a.Start < b.Start }}}
+	for k := range list {
+		if p, ok := idle[k].next(after); ok && p.Start <= by {
 			m.next.push(Period{p, k})
 		}
 	}
@@ -28,7 +32,7 @@ func (m *merger) pull() (p Period, ok bool) {
 		return p, false
 	}
 	p = m.next.list[0]
-	if q, ok := m.fleet.idle[p.Server].next(p.Start); ok && q.Start <= m.by {
+	if q, ok := m.idle[p.Server].next(p.Start); ok && q.Start <= m.by {
 		m.next.replace(Period{q, p.Server})
 	} else {
 		m.next.drop()

@@ -12,7 +12,7 @@ import (
 type Prefer struct {
 	policy uint64 // as a snapshot names it
 	order  order  // nil for the first found
-	bound  bound  // of order; nil if none is known
+	bound  bound  // of order
 }
 
 // order compares two idle periods for a reservation in w, as the function of PreferFunc does.
@@ -65,54 +65,16 @@ func lowestServer(_ bookahead.Interval, a, b Period) int { return byServer(a, b)
 // latestStart prefers the server that has been idle for the shortest time.
 func latestStart(_ bookahead.Interval, a, b Period) int { return cmp.Compare(b.Start, a.Start) }
 
-// picks collects n idle periods for a reservation in w: the first that are added, or the most
-// preferred.
-type picks struct {
-	w     bookahead.Interval
-	n     int
-	order order          // nil for the first
-	bound bound          // of order; may be nil
-	ahead bookahead.Time // a sum of the numbers that were read ahead; its value means nothing
-	heap  heap[Period]   // the least preferred on top; without an order a plain list
-}
+// bound says which sums of the index (T4) bound an order, so that a search passes over kids.
+type bound int
 
-func newPicks(w bookahead.Interval, n int, order order, room []Period) picks {
-	c := picks{w: w, n: n, order: order, heap: heap[Period]{list: room[:0]}}
-	if order != nil {
-		c.heap.before = func(a, b Period) bool { return order.before(w, b, a) }
-	}
-	return c
-}
-
-// bound returns an idle period such that the order prefers no period over it that contains w and
-// lies below entry i of an inner node. The period is made of sums (T4), and need not exist:
-//
-//	entry i    start 5, the next entry starts at 9, soonest 12, longest 26, lowest 2
-//	shortest   w = [7, 10): no start is later than 7, no end earlier than 12: [7, 12), server 2
-//	longest    [0, 26), server 2: no period is longer
-type bound func(w bookahead.Interval, nd *node, i int) Period
-
-func shortest(w bookahead.Interval, nd *node, i int) Period {
-	p := Period{bookahead.Interval{Start: w.Start, End: max(w.End, nd.kids.soonest[i])}, int(nd.kids.lowest[i])}
-	if i+1 < int(nd.n) {
-		p.Start = min(p.Start, nd.start[i+1])
-	}
-	return p
-}
-
-func longest(_ bookahead.Interval, nd *node, i int) Period {
-	return Period{bookahead.Interval{End: nd.kids.longest[i]}, int(nd.kids.lowest[i])}
-}
-
-func lowest(_ bookahead.Interval, nd *node, i int) Period {
-	return Period{Server: int(nd.kids.lowest[i])}
-}
-
-// hopeless reports whether no period below entry i of an inner node is better than the worst of n
-// periods collected, so that a search may pass over the entry.
-func (c *picks) hopeless(nd *node, i int) bool {
-	return c.bound != nil && len(c.heap.list) == c.n && !c.order.before(c.w, c.bound(c.w, nd, i), c.heap.list[0])
-}
+const (
+	unbounded bound = iota
+	shortest
+	longest
+	lowest
+	lasting
+)
 
 // before reports whether a is used before b: by the order, and then by the lower server.
 func (o order) before(w bookahead.Interval, a, b Period) bool {
@@ -123,20 +85,11 @@ func (o order) before(w bookahead.Interval, a, b Period) bool {
 	return a.Server < b.Server
 }
 
-// add adds an idle period that contains w, and reports whether more periods are needed. O(log n).
-func (c *picks) add(p Period) bool {
-	if c.order == nil {
-		c.heap.list = append(c.heap.list, p)
-		return len(c.heap.list) < c.n
-	}
-	c.compare(p)
-	return true
-}
-
-func (c *picks) compare(p Period) {
-	if len(c.heap.list) < c.n {
-		c.heap.push(p)
-	} else if c.order.before(c.w, p, c.heap.list[0]) {
-		c.heap.replace(p)
-	}
-}
+// Policies, as a snapshot names them.
+const (
+	firstFound = iota
+	bestFit
+	worstFit
+	lowestIndex
+	callersOwn
+)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/servers"
-	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
 // roster is a servers.Roster of this package. The three forms find idle periods in different ways;
@@ -21,15 +20,14 @@ type roster interface {
 	check(s *servers.Servers) error
 }
 
-var _ = []interface {
+// form is what each of the three forms is.
+type form interface {
 	bookahead.Keeper
 	bookahead.Profiler
 	bookahead.Opener
 	bookahead.Cloner
 	bookahead.Snapshotter
-}{(*Tree)(nil), (*Lists)(nil), (*Slotted)(nil)}
-
-var _ = []bookahead.LatestSearcher{(*Tree)(nil), (*Lists)(nil)}
+}
 
 // schedule is what Tree, Lists and Slotted embed; the table of the package comment has the
 // costs of its methods.
@@ -108,18 +106,10 @@ func (x *schedule) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	return x.s.Reservation(id)
 }
 
-// MarshalBinary implements encoding.BinaryMarshaler. O(N + n) for N servers, and n servers of all
-// reservations together.
-func (x *schedule) MarshalBinary() ([]byte, error) {
-	kind, head := x.roster().kind()
-	if x.s.EverClosed() {
-		kind += withClosures
-	}
-	w := snapshot.Begin(kind)
-	for _, n := range head {
-		w.Uint(n)
-	}
-	x.s.Write(w)
-	x.roster().calendars().write(w)
-	return w.End()
-}
+const (
+	kindOfTree    = "idletree.Tree"
+	kindOfLists   = "idletree.Lists"
+	kindOfSlotted = "idletree.Slotted"
+
+	withClosures = " with closures" // of a schedule that has ever had one: a reader must know closures
+)

@@ -2,7 +2,6 @@ package idletree
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/servers"
@@ -35,6 +34,8 @@ import (
 // the shape of the tree, and so the past, would show in the answers. Servers that are
 // named in a request are looked up in their calendars.
 type Slotted struct{ schedule }
+
+var _ form = (*Slotted)(nil)
 
 // NewSlotted returns a schedule of capacity servers, at most 1<<24. The error wraps
 // bookahead.ErrInvalid. It names Config.Horizon if the horizon is missing, and
@@ -90,35 +91,6 @@ func (s *Slotted) slots() *slots {
 	return x
 }
 
-// slots is the roster of a Slotted: calendars, and the trees of the slots.
-type slots struct {
-	fleet
-	width    bookahead.Time // of a slot
-	step     bookahead.Time
-	tries    int
-	patience int         // starts tried before some are left out
-	ring     []*slotTree // slot k is at k mod its length; nil if the slot is empty
-	endless  forest      // one tree of the idle periods that never end, by start, latest first
-	root     int32       // of endless
-	perLeaf  int32
-	changes  []change // room for the changes of one reservation
-	room     room
-}
-
-// newSlots returns slots for calendars, without trees. c must have its defaults.
-func newSlots(f *fleet, c SlottedConfig, perLeaf int32) *slots {
-	return &slots{
-		fleet: *f, width: bookahead.Time(c.Slot), step: bookahead.Time(c.Step), tries: c.Attempts, patience: patience,
-		ring: make([]*slotTree, c.slots()), endless: forest{perLeaf: perLeaf}, perLeaf: perLeaf,
-	}
-}
-
-// slotOf returns the number of the slot that contains t. t is never negative.
-func (s *slots) slotOf(t bookahead.Time) int64 { return int64(t / s.width) }
-
-// at returns the place of a slot in the ring.
-func (s *slots) at(number int64) **slotTree { return &s.ring[number%int64(len(s.ring))] }
-
 // Forget takes O(1) for each slot that has passed, because a slot is discarded as a whole.
 func (s *slots) Forget(past bookahead.Interval) {
 	s.fleet.Forget(past)
@@ -146,27 +118,6 @@ func (s *slots) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 			}
 		}
 	}
-}
-
-// beginning returns the idle periods that begin in a slot and inside w, but not at the
-// start of w, in the order byStart.
-func (s *slots) beginning(number int64, w bookahead.Interval) []Period {
-	start := bookahead.Time(number) * s.width
-	after, by := max(w.Start, start-1), min(w.End-1-start, s.width-1)+start
-	items := s.endless.between(s.root, -by, -after, nil)
-	for i := range items {
-		items[i].end = bookahead.MaxTime
-	}
-	slot := *s.at(number)
-	if slot != nil {
-		items = slot.primary.between(slot.root, -by, -after, items)
-	}
-	periods := make([]Period, len(items))
-	for i, e := range items {
-		periods[i] = Period{bookahead.Interval{Start: -e.key, End: e.end}, int(e.server)}
-	}
-	slices.SortFunc(periods, byStart)
-	return periods
 }
 
 func (s *slots) clone() roster {

@@ -131,3 +131,6 @@ func (f *forest) newLeaf(list []item) int32 {
 	}
 	return ^i
 }
+
+// room holds the entries of a subtree while it is built anew.
+type room struct{ items, ends, spare []item }

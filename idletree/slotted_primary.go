@@ -159,3 +159,12 @@ func (f *forest) between(tree int32, low, high bookahead.Time, list []item) []it
 	}
 	return list
 }
+
+// Spent is the cost of a search.
+type Spent struct {
+	// Attempts is the number of starts tried (Castillo et al., Table 2).
+	Attempts int
+	// Visits is the number of tree nodes read, or of servers if servers were
+	// named: the operations of Fig. 7(b).
+	Visits int
+}

@@ -7,15 +7,6 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// Spent is the cost of a search.
-type Spent struct {
-	// Attempts is the number of starts tried (Castillo et al., Table 2).
-	Attempts int
-	// Visits is the number of tree nodes read, or of servers if servers were
-	// named: the operations of Fig. 7(b).
-	Visits int
-}
-
 // Search takes O(log² q) for an attempt, with q idle periods in a slot, at most Attempts times,
 // and O(n log n) for n servers. Named servers are looked up anew in each attempt. After each
 // 65 536 attempts, starts at which nothing can have become free are left out, but count as
@@ -62,11 +53,6 @@ func (s *slots) Tried(first, t bookahead.Time) (bookahead.Time, bool) {
 
 // Stepless returns the calendars, in which a search finds the earliest start to the tick.
 func (s *slots) Stepless() servers.Roster { return &s.fleet }
-
-// patience is the number of starts that Search tries before it looks for starts that it can
-// leave out. A search with the paper's settings never tries so many, so that its visits are
-// those that the paper counts. With patience, a search tick by tick over centuries ends too.
-const patience = 1 << 16
 
 // inVain returns how many starts after t would be tried in vain, given that too few servers are
 // idle at t: until the next idle period begins, idle periods only end. O(N log p) for N servers,

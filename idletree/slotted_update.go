@@ -5,14 +5,6 @@ import (
 	"github.com/bookahead/bookahead/internal/servers"
 )
 
-// change says that the idle period of a server that begins at start used to end at was, and
-// now ends at is. A period that ends at its start does not exist. The changes of one
-// reservation are in such an order that no two periods of a server ever end together.
-type change struct {
-	start, was, is bookahead.Time
-	server         int32
-}
-
 // Book takes a Search, and O(log² q) for each server and each slot that its idle period spans,
 // with q idle periods in a slot.
 func (s *slots) Book(first, last bookahead.Time, r bookahead.Request) (bookahead.Time, []int, bool) {

@@ -3,7 +3,6 @@ package idletree
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/servers"
@@ -60,24 +59,6 @@ func (s *Slotted) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// items returns the idle periods that never end, and those that end, in the order of a
-// primary tree. Periods that end now are among them, because they go on if the booking
-// behind them is released.
-func (s *slots) items() (endless, bounded []item) {
-	for _, p := range s.periods(nil, rest(s.now-1)) {
-		e := item{key: -p.Start, end: p.End, server: int32(p.Server)}
-		if p.End == bookahead.MaxTime {
-			e.end = 0
-			endless = append(endless, e)
-		} else {
-			bounded = append(bounded, e)
-		}
-	}
-	slices.SortFunc(endless, item.compare)
-	slices.SortFunc(bounded, item.compare)
-	return endless, bounded
-}
-
 // treeBytes returns the most bytes that the trees of the bounded idle periods take. O(p)
 // for p of them. It cannot overflow: there are at most 2^20 slots, and the snapshot has a
 // byte for each idle period.
@@ -90,30 +71,4 @@ func (s *slots) treeBytes(bounded []item) uint64 {
 	levels := uint64(bits.Len(uint(max(len(bounded), 1)-1) / leafSize))
 	slots := uint64(len(s.ring))
 	return slots*ringBytes + min(cells, slots)*slotBytes + cells*(cellBytes+levels*levelBytes)
-}
-
-// overlapped returns the slots that the bounded period e overlaps, from now on.
-func (s *slots) overlapped(e item) (from, to int64) {
-	return s.slotOf(max(-e.key, s.now)), s.slotOf(e.end-1) + 1
-}
-
-// fill builds the tree of the endless idle periods, and the tree of each slot from the
-// bounded idle periods. Both lists are in order.
-func (s *slots) fill(endless, bounded []item) {
-	s.root = s.endless.build(endless, &s.room)
-	lists := make([][]item, len(s.ring))
-	for _, e := range bounded {
-		for k, to := s.overlapped(e); k < to; k++ {
-			place := k % int64(len(lists))
-			lists[place] = append(lists[place], e)
-		}
-	}
-	for place, list := range lists {
-		if len(list) > 0 {
-			slot := newSlotTree(s.perLeaf)
-			slot.primary.freeNode(slot.root)
-			slot.root = slot.primary.build(list, &s.room)
-			s.ring[place], lists[place] = slot, nil
-		}
-	}
 }

@@ -66,7 +66,7 @@ func TestPoliciesAreWritten(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, prefer.policy, read.tree().prefer.policy, name)
 		require.Equal(t, prefer.order == nil, read.tree().prefer.order == nil, name)
-		require.Equal(t, prefer.bound == nil, read.tree().prefer.bound == nil, name)
+		require.Equal(t, prefer.bound, read.tree().prefer.bound, name)
 	}
 }
 

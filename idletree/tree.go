@@ -11,7 +11,13 @@ import (
 // Tree keeps all idle periods in one tree, by start, whose inner nodes know the latest end below
 // them. No period is in the tree twice, and starts are exact to the tick. A search takes the
 // servers that have been idle for the shortest time, so that long idle periods stay whole.
-type Tree struct{ schedule }
+type Tree struct{ closable }
+
+var _ interface {
+	form
+	bookahead.Displacer
+	bookahead.Tracker
+} = (*Tree)(nil)
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
 // bookahead.ErrInvalid. O(N) for N servers; see Config.Booked.
@@ -20,7 +26,7 @@ func NewTree(capacity int64, c Config) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{newSchedule(s, newTree(f))}, nil
+	return &Tree{closable{newSchedule(s, newTree(f))}}, nil
 }
 
 // Idle yields the idle periods that contain w, latest start first (Castillo et al., §4.2, range
@@ -37,7 +43,7 @@ func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
 }
 
 // Clone implements bookahead.Cloner. O(N + p) for N servers with p idle periods.
-func (x *Tree) Clone() bookahead.Schedule { return &Tree{x.clone()} }
+func (x *Tree) Clone() bookahead.Schedule { return &Tree{closable{x.clone()}} }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
 // says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
@@ -48,7 +54,7 @@ func (x *Tree) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	tracks, counted := x.s.Tracks(), x.counted()
-	*x = Tree{newSchedule(s, newTree(f))}
+	*x = Tree{closable{newSchedule(s, newTree(f))}}
 	x.s.Track(tracks)
 	x.tree().recount(counted)
 	return nil
@@ -206,4 +212,43 @@ func (x *tree) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] {
 	}
 }
 
+var _ servers.Closer = (*tree)(nil)
+
 func (x *tree) clone() roster { return &tree{fleet: x.copied(), index: x.index.clone()} }
+
+func (x *tree) kind() (string, []uint64) { return kindOfTree, nil }
+
+// Free yields the parts of the idle periods of a server that lie in w.
+func (x *tree) Free(server int, w bookahead.Interval) iter.Seq[bookahead.Interval] {
+	return func(yield func(bookahead.Interval) bool) {
+		for p := range x.idle[server].from(w.Start) {
+			if p.Start >= w.End || !yield(p.Intersect(w)) {
+				return
+			}
+		}
+	}
+}
+
+// Grow adds calendars without idle periods.
+func (x *tree) Grow(n int) { x.idle = append(x.idle, make([]calendar, n)...) }
+
+// Adopt implements bookahead.Displacer. The clone must be a Tree. O(1), and the counts of views that
+// are tracked are made anew.
+func (x *Tree) Adopt(clone bookahead.Schedule) {
+	counted := x.counted()
+	*x = *clone.(*Tree)
+	x.tree().recount(counted)
+}
+
+// recount takes over the counts of the roster that x replaces, and counts anew. Counts whose regions name
+// servers that x does not have are switched off.
+func (x *tree) recount(counted []*counts) {
+	for _, c := range counted {
+		if len(c.regions.first)-2 > len(x.idle) {
+			c.free = nil
+			continue
+		}
+		c.count(&x.fleet)
+		x.counted = append(x.counted, c)
+	}
+}

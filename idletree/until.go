@@ -13,13 +13,10 @@ import (
 //	idle at 7, until      31  20  12
 //	a request for 2       31 and 20 are the latest ends: two servers stay idle until 20
 
-// lastingLongest prefers the idle periods with the latest ends. The sum end is all that the bound
-// needs (T4), besides the lowest server for periods that end together.
+// lastingLongest prefers the idle periods with the latest ends.
 var lastingLongest = Prefer{
 	order: func(_ bookahead.Interval, a, b Period) int { return cmp.Compare(b.End, a.End) },
-	bound: func(_ bookahead.Interval, nd *node, i int) Period {
-		return Period{bookahead.Interval{End: nd.end[i]}, int(nd.kids.lowest[i])}
-	},
+	bound: lasting,
 }
 
 // Until reads the calendar of each server that is named, or of all.

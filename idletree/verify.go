@@ -16,7 +16,7 @@ import (
 // in each slot that it spans.
 //
 // The error names the broken invariant: C1 to C4 are in calendar.go, T1 to T6 in index.go, and G1
-// in tracked.go.
+// in counts.go.
 func (x *schedule) Verify() error {
 	if err := x.roster().check(&x.s.Servers); err != nil {
 		return fmt.Errorf("idletree: %w", err)

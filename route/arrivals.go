@@ -2,15 +2,6 @@ package route
 
 import "github.com/bookahead/bookahead/internal/effort"
 
-// place is a node in steps 2 and 3.
-type place struct {
-	arrive   []span  // the slots before latest in which a burst can be at the node (P2)
-	near     int64   // no path by which a burst comes there in time has a smaller delay (P2)
-	latest   int64   // a burst that is at the node in this slot or later is too late
-	pending  bool    // the node takes part in the next round
-	followed []int32 // the ways from the node that step 3 has made longer
-}
-
 // arrivals is step 2: it finds place.arrive and place.near. It returns false if the source
 // cannot send in time, or if the search must stop.
 //

@@ -2,32 +2,6 @@ package route
 
 import "github.com/bookahead/bookahead"
 
-// way is the end of a path, from a node to a cluster. A longer way shares the links of
-// the shorter way that it was made from.
-type way struct {
-	node    int32
-	link    int32 // from node to that of rest; -1 at the cluster
-	rest    int32 // the way behind the link; -1 at the cluster
-	hops    int32
-	cluster int32
-	lo, hi  int32 // in ways.slots: the slots in which a burst that is at node passes
-	delay   int64
-	least   value // P3
-}
-
-// ways are the ways of a query, by number. Rows and slots of all ways lie in two long
-// lists, so that a way allocates nothing.
-type ways struct {
-	list  []way
-	nodes []uint64 // a row for each way: a bit for each node that it visits
-	row   int      // words of a row
-	slots []span
-	queue heap[int32]
-}
-
-func (a *ways) nodesOf(x int32) []uint64 { return a.nodes[int(x)*a.row : int(x+1)*a.row] }
-func (a *ways) slotsOf(w *way) []span    { return a.slots[w.lo:w.hi] }
-
 // ends begins step 3 with a way of no length at each cluster. A burst passes there
 // whenever it can be there.
 func (s *search) ends() {
@@ -168,22 +142,6 @@ func (s *search) start(w *way) (int64, bool) {
 	near := s.places[w.node].near
 	at := next(s.ways.slotsOf(w), s.n.floor(s.j, near+w.delay)+near)
 	return at, at != never
-}
-
-// before is the order of the queue (P5): the best least goes first. Of equals the way
-// with more links goes first, since it is nearer to the source and the first answer is found
-// soon. Then the way that was made first goes first, so that answers do not depend on the heap.
-func (s *search) before(a, b int32) bool {
-	x, y := &s.ways.list[a], &s.ways.list[b]
-	switch {
-	case x.least.end != y.least.end:
-		return x.least.end < y.least.end
-	case x.least.delay != y.least.delay:
-		return x.least.delay < y.least.delay
-	case x.hops != y.hops:
-		return x.hops > y.hops
-	}
-	return a < b
 }
 
 // some is how many links, or ways, step 3 looks at before it asks the meter again.

@@ -224,7 +224,6 @@ func TestHeapByHand(t *testing.T) {
 	require.Equal(t, []int32{7, 4, 6, 5}, h.items)
 	for _, x := range []int32{7, 4, 6, 5} {
 		require.Equal(t, x, h.pop())
-		require.False(t, h.holds(x))
 	}
 	require.Equal(t, make([]int32, 8), h.place)
 }
@@ -290,7 +289,7 @@ func TestFrontByHand(t *testing.T) {
 func frontOf(t *testing.T, weights, guards int) *labels {
 	n, err := New(1, nil, nil, Config{Weights: weights})
 	require.NoError(t, err)
-	s := newLabels(n, guards)
+	s := newLabels(&n.digraph, guards)
 	s.begin(&Query{}, nil, endless(t))
 	require.Zero(t, s.number(0))
 	return &s

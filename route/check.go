@@ -1,7 +1,6 @@
 package route
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -9,22 +8,22 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-func (n *Network) checkLink(name string, l *Link) error {
+func checkLink(name string, l *Link, nodes int, c *Config) error {
 	switch {
-	case l.From < 0 || l.From >= n.nodes:
-		return invalid(name+".From", l.From, fmt.Sprintf("is not one of %d nodes", n.nodes))
-	case l.To < 0 || l.To >= n.nodes:
-		return invalid(name+".To", l.To, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	case l.From < 0 || l.From >= nodes:
+		return invalid(name+".From", l.From, fmt.Sprintf("is not one of %d nodes", nodes))
+	case l.To < 0 || l.To >= nodes:
+		return invalid(name+".To", l.To, fmt.Sprintf("is not one of %d nodes", nodes))
 	case l.From == l.To:
 		return invalid(name+".To", l.To, "is where the link comes from")
 	case l.Delay < 0 || l.Delay > maxDelay:
 		return invalid(name+".Delay", int64(l.Delay), fmt.Sprintf("is not between 0 and %d", maxDelay))
-	case len(l.Weights) != n.config.Weights:
-		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", n.config.Weights))
+	case len(l.Weights) != c.Weights:
+		return invalid(name+".Weights", l.Weights, fmt.Sprintf("are not the %d of Config.Weights", c.Weights))
 	case l.Free != nil && l.Schedule != nil:
 		return invalid(name+".Free", "given", "together with a Schedule: only one of them may say when the link is free")
-	case l.Free != nil && l.Free.Len() != n.config.Slots:
-		return invalid(name+".Free", l.Free.Len(), fmt.Sprintf("slots, not the %d of Config.Slots", n.config.Slots))
+	case l.Free != nil && l.Free.Len() != c.Slots:
+		return invalid(name+".Free", l.Free.Len(), fmt.Sprintf("slots, not the %d of Config.Slots", c.Slots))
 	case l.Units < 0 || l.Units > 0 && l.Schedule == nil:
 		return invalid(name+".Units", l.Units, "is negative, or there is no Schedule")
 	}
@@ -41,10 +40,10 @@ func checkWeights(field string, weights []float64) error {
 	return nil
 }
 
-func (n *Network) checkCluster(name string, c Cluster) error {
+func checkCluster(name string, c Cluster, nodes int) error {
 	switch {
-	case c.Node < 0 || c.Node >= n.nodes:
-		return invalid(name+".Node", c.Node, fmt.Sprintf("is not one of %d nodes", n.nodes))
+	case c.Node < 0 || c.Node >= nodes:
+		return invalid(name+".Node", c.Node, fmt.Sprintf("is not one of %d nodes", nodes))
 	case c.CPUs < 1:
 		return invalid(name+".CPUs", c.CPUs, "is less than 1")
 	case c.Speed < 1:
@@ -73,15 +72,15 @@ func checkUnits(field string, units int64, s bookahead.Schedule, of string) erro
 // owners has the field in which each schedule was given.
 type owners map[bookahead.Schedule]string
 
-// checkSchedule checks that a schedule counts units and lists its free units, and that no other
-// link or cluster has the schedule: two owners would not see each other's bookings. Schedules that
+// check checks that a schedule counts units and lists its free units from the clock on, and that
+// no other link or cluster has the schedule: two owners would not see each other's bookings. Schedules that
 // cannot be compared, such as a struct with a slice, may be shared unseen.
-func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) error {
+func (o owners) check(field string, s bookahead.Schedule, now bookahead.Time) error {
 	kind := fmt.Sprintf("%T", s)
 	if err := limits.CheckNil(field, s); err != nil {
 		return err
 	}
-	tick := bookahead.Interval{Start: n.now, End: n.now + 1}
+	tick := bookahead.Interval{Start: now, End: now + 1}
 	if _, ok := bookahead.Blocks(s, tick); !ok {
 		return invalid(field, kind, "is no bookahead.Profiler")
 	}
@@ -100,17 +99,4 @@ func (n *Network) checkSchedule(field string, s bookahead.Schedule, o owners) er
 		return invalid(field, kind, "knows its servers, and does not count units")
 	}
 	return nil
-}
-
-// adopt moves a schedule to the clock of a new network.
-func (n *Network) adopt(field string, s bookahead.Schedule) error {
-	err := s.Advance(n.now)
-	if errors.Is(err, bookahead.ErrInvalid) {
-		return invalid(field, fmt.Sprintf("%T", s), fmt.Sprintf("cannot move to Config.Origin = %d: %v", n.now, err))
-	}
-	return err
-}
-
-func invalid(field string, value any, reason string) error {
-	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
 }

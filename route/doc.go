@@ -79,19 +79,26 @@
 //
 // Read the files in this order:
 //
-//	network.go, state.go, check.go      a network, its vectors of free slots, and refusals
+//	config.go, check.go, errors.go      nodes, links and clusters in words, and refusals
+//	graph.go, names.go, bits.go         nodes and links to search; their names; sets of them
+//	network.go, new.go, state.go        a network, how it is made, its vectors of free slots
 //	task.go, commit.go, request.go      a task and its plan; bookings, here and on a desk
+//	avoid.go, effort.go, job.go         links and nodes that paths leave out; steps; a task that is searched for
 //	ect.go, starts.go                   the shortest paths; lists of slots
-//	earliest.go, arrivals.go, back.go   Earliest: promises P1 to P5, an example, steps 1, 2 and 3
-//	paths.go, pareto.go, mct.go         labels with vectors, dominance, the three phases of the paper
-//	ready.go                            the free ticks of clusters, by which paths are compared
+//	earliest.go, search.go              Earliest: promises P1 to P5, an example, step 1; its memory
+//	arrivals.go, back.go                steps 2 and 3
+//	pareto.go, candidate.go, ready.go   dominance; pairs of path and cluster, and the free ticks by which they are compared
+//	paths.go, pairs.go, mct.go          the three phases of the paper: labels with vectors, pairs, the best
 //	awmct.go, mcb.go                    the same with other orders
-//	samcra.go, lookahead.go, kept.go    SAMCRA: the question, promises S1 to S5, lower bounds
-//	known.go, subpaths.go               the best path so far, and the search itself
+//	query.go, lookahead.go, kept.go     paths under constraints: the question, promises S1 to S5, lower bounds
+//	labels.go, guard.go, front.go       labels with weights, and the fronts with which labels are compared
+//	rank.go, known.go, subpaths.go      SAMCRA: the order of paths, the best path so far, the search itself
+//	samcra.go                           SAMCRA as a whole, and hop by hop
 //	multiobjective.go                   Pareto: promises M1 to M3
-//	labels.go, guard.go, front.go       the labels of both, and the fronts with which labels are compared
 //	heap.go, queue.go                   the queues of all searches
-//	avoid.go, names.go, effort.go       links and nodes that paths leave out; names; steps
+//
+// No file leads back to a file that leads to it: a network does not know the searches, and
+// steps of a search do not know the whole search.
 //
 // # Deviations
 //

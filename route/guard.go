@@ -2,7 +2,6 @@ package route
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bookahead/bookahead/internal/effort"
 )
@@ -57,59 +56,6 @@ func (f *front) reset() {
 		g := &f.guards[d]
 		g.top, g.list = math.Inf(-1), g.list[:0]
 		g.stairs.reset()
-	}
-}
-
-// covers reports whether a label in the front has weights that are no greater and, if all are
-// equal, no more links. In a list, a step is a look at a label. covers returns true if the meter
-// stops it, since nothing counts any more then.
-func (s *labels) covers(number int32, weights []float64, hops int32) bool {
-	f := &s.fronts[number]
-	if f.last < 0 {
-		return false
-	}
-	for d := range f.guards {
-		g := &f.guards[d]
-		if weights[d] < g.top {
-			continue
-		}
-		if weights[d] > g.top {
-			hops = math.MaxInt32 // no label has equal weights
-		}
-		if s.k > 3 {
-			return g.covers(weights[1:], s.m)
-		}
-		return g.stairs.covers(others(weights, d, hops))
-	}
-	for y := f.last; y >= 0; y = s.steps[y].next {
-		if !s.m.Go(1) {
-			return true
-		}
-		have := s.of(s.weight, y)
-		if Additive(have).Covers(weights) && (s.steps[y].hops <= hops || !slices.Equal(have, weights)) {
-			return true
-		}
-	}
-	return false
-}
-
-// insert puts a label that the front does not cover into it.
-func (s *labels) insert(number, x int32) {
-	f, weights := &s.fronts[number], s.of(s.weight, x)
-	s.steps[x].next = f.last
-	f.last = x
-	for d := range f.guards {
-		g := &f.guards[d]
-		g.top = max(g.top, weights[d])
-		if s.k > 3 {
-			g.insert(weights[1:], s.m)
-			continue
-		}
-		// A late label may be covered by the guard, though not by the front.
-		pair := others(weights, d, s.steps[x].hops)
-		if !g.stairs.covers(pair) {
-			g.stairs.insert(pair)
-		}
 	}
 }
 

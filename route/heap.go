@@ -30,9 +30,6 @@ func (h *heap[T]) grow(n int) {
 
 func (h *heap[T]) len() int { return len(h.items) }
 
-// holds reports whether x is in the heap.
-func (h *heap[T]) holds(x T) bool { return h.place[x] != 0 }
-
 // push adds x. If x is there already, it moves up to the place of its new key. The new key
 // must not be greater than the old key, for push never moves a number down.
 func (h *heap[T]) push(x T) {

@@ -299,7 +299,7 @@ func lookAheadOracle(t *testing.T, n *Network, q Query, b *ahead, unit float64) 
 
 // begins reports whether a path begins with that of a label.
 func begins(s *mcp, x int32, links []int) bool {
-	if int(s.steps[x].node) == s.n.nodes {
+	if int(s.steps[x].node) == s.g.nodes {
 		return false
 	}
 	var path []int

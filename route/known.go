@@ -5,14 +5,6 @@ import (
 	"slices"
 )
 
-// known is MAX_LENGTH: the shortest path that the search knows. It is the best path in one
-// weight, or the path of a label.
-type known struct {
-	key   []float64 // nil if there is none
-	least int       // the weight in which the path is best; -1 for the path of a label
-	label int32     // -1 for a path that is best in one weight
-}
-
 // maxLength is lines 4 to 8: it finds known (S2). For each weight, the look-ahead has the path
 // that is best in this weight. Of those that meet the limits, the shortest is known. Weights are
 // summed from the source on, as the weights of labels are: the same path has the same float64
@@ -76,14 +68,14 @@ func (s *mcp) greedy() {
 // along follows the best path in weight i from the source on. It leaves the weights of the
 // links in s.sum, and returns the server at the end.
 func (s *mcp) along(i int, each func(link int32)) (server int) {
-	via := s.b.via[i*s.n.nodes : (i+1)*s.n.nodes]
+	via := s.b.via[i*s.g.nodes : (i+1)*s.g.nodes]
 	v := s.q.Source
 	clear(s.sum)
 	for via[v] > endsHere {
 		l := via[v]
 		each(l)
-		s.add(s.n.weightsOf(l))
-		v = int(s.n.to[l])
+		s.add(s.g.weightsOf(l))
+		v = int(s.g.to[l])
 	}
 	return int(endsHere - via[v])
 }
@@ -118,7 +110,7 @@ func (s *mcp) best() Route {
 	var links []int
 	server := s.along(s.known.least, func(l int32) { links = append(links, int(l)) })
 	s.add(s.q.Servers[server].Weights)
-	r := s.n.route(s.q.Source, links, server, slices.Clone(s.sum))
+	r := s.g.route(s.q.Source, links, server, slices.Clone(s.sum))
 	r.Bound, r.Spent = s.known.key[0], s.spent()
 	return r
 }

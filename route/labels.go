@@ -2,6 +2,7 @@ package route
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -18,7 +19,7 @@ import (
 // So a search that reaches few of a million nodes clears few fronts.
 type labels struct {
 	// Input.
-	n *Network
+	g *digraph
 	q *Query
 	b *ahead
 	m *effort.Meter
@@ -68,10 +69,10 @@ func (r *numbering) reset() {
 }
 
 // newLabels returns memory for searches on a network, with so many guards for each front.
-func newLabels(n *Network, guards int) labels {
-	k := n.config.Weights
-	s := labels{n: n, k: k, guards: guards, sum: make([]float64, k), bound: make([]float64, k)}
-	s.reached.number = make([]int32, n.nodes+1)
+func newLabels(g *digraph, guards int) labels {
+	k := g.k
+	s := labels{g: g, k: k, guards: guards, sum: make([]float64, k), bound: make([]float64, k)}
+	s.reached.number = make([]int32, g.nodes+1)
 	return s
 }
 
@@ -118,7 +119,7 @@ func (s *labels) number(node int32) int32 {
 }
 
 // ends reports whether a label is at the virtual node, and so a whole path.
-func (s *labels) ends(to *step) bool { return int(to.node) == s.n.nodes }
+func (s *labels) ends(to *step) bool { return int(to.node) == s.g.nodes }
 
 // follow makes the path x longer, by each server and each link at its end, and hands each longer
 // path to extend, with its weights in sum. It reports whether the meter allowed it. A step is a look
@@ -131,17 +132,17 @@ func (s *labels) follow(x int32, extend func(step)) bool {
 		}
 		copy(s.sum, s.of(s.weight, x))
 		s.add(s.q.Servers[m].Weights)
-		extend(step{node: int32(s.n.nodes), parent: x, link: m, hops: at.hops + 1})
+		extend(step{node: int32(s.g.nodes), parent: x, link: m, hops: at.hops + 1})
 	}
-	for _, l := range s.n.out.of(int(at.node)) {
+	for _, l := range s.g.out.of(int(at.node)) {
 		if !s.m.Go(1) {
 			return false
 		}
-		to := s.n.to[l]
+		to := s.g.to[l]
 		if !s.q.usable(l) || at.parent >= 0 && s.steps[at.parent].node == to {
 			continue // back to the parent; the fronts stop longer loops
 		}
-		weights := s.n.weightsOf(l)
+		weights := s.g.weightsOf(l)
 		for i, w := range s.of(s.weight, x) {
 			s.sum[i] = w + weights[i]
 		}
@@ -172,5 +173,58 @@ func (s *labels) route(x int32) Route {
 		links = append(links, int(s.steps[y].link))
 	}
 	slices.Reverse(links)
-	return s.n.route(s.q.Source, links, int(end.link), slices.Clone(s.of(s.weight, x)))
+	return s.g.route(s.q.Source, links, int(end.link), slices.Clone(s.of(s.weight, x)))
+}
+
+// covers reports whether a label in the front has weights that are no greater and, if all are
+// equal, no more links. In a list, a step is a look at a label. covers returns true if the meter
+// stops it, since nothing counts any more then.
+func (s *labels) covers(number int32, weights []float64, hops int32) bool {
+	f := &s.fronts[number]
+	if f.last < 0 {
+		return false
+	}
+	for d := range f.guards {
+		g := &f.guards[d]
+		if weights[d] < g.top {
+			continue
+		}
+		if weights[d] > g.top {
+			hops = math.MaxInt32 // no label has equal weights
+		}
+		if s.k > 3 {
+			return g.covers(weights[1:], s.m)
+		}
+		return g.stairs.covers(others(weights, d, hops))
+	}
+	for y := f.last; y >= 0; y = s.steps[y].next {
+		if !s.m.Go(1) {
+			return true
+		}
+		have := s.of(s.weight, y)
+		if Additive(have).Covers(weights) && (s.steps[y].hops <= hops || !slices.Equal(have, weights)) {
+			return true
+		}
+	}
+	return false
+}
+
+// insert puts a label that the front does not cover into it.
+func (s *labels) insert(number, x int32) {
+	f, weights := &s.fronts[number], s.of(s.weight, x)
+	s.steps[x].next = f.last
+	f.last = x
+	for d := range f.guards {
+		g := &f.guards[d]
+		g.top = max(g.top, weights[d])
+		if s.k > 3 {
+			g.insert(weights[1:], s.m)
+			continue
+		}
+		// A late label may be covered by the guard, though not by the front.
+		pair := others(weights, d, s.steps[x].hops)
+		if !g.stairs.covers(pair) {
+			g.stairs.insert(pair)
+		}
+	}
 }

@@ -66,19 +66,19 @@ func (b *ahead) of(v int) []float64 { return b.rest[v*b.k : (v+1)*b.k] }
 
 // lookAhead runs Dijkstra backwards from the servers, for each weight by itself. A step is a
 // look at a node, a server or a link. It returns nil if the meter stops it.
-func (n *Network) lookAhead(q *Query, m *effort.Meter) *ahead {
-	k, began := n.config.Weights, m.Steps()
-	b := &ahead{k: k, rest: make([]float64, n.nodes*k), via: make([]int32, n.nodes*k), below: n.below(q)}
-	dist := make([]float64, n.nodes)
+func (g *digraph) lookAhead(q *Query, m *effort.Meter) *ahead {
+	k, began := g.k, m.Steps()
+	b := &ahead{k: k, rest: make([]float64, g.nodes*k), via: make([]int32, g.nodes*k), below: g.below(q)}
+	dist := make([]float64, g.nodes)
 	h := queue{tie: func(x, y int32) bool { return x < y }}
 	for i := range k {
 		for v := range dist {
-			if v%effort.Chunk == 0 && !m.Go(min(effort.Chunk, n.nodes-v)) {
+			if v%effort.Chunk == 0 && !m.Go(min(effort.Chunk, g.nodes-v)) {
 				return nil
 			}
 			dist[v] = math.Inf(1)
 		}
-		via := b.via[i*n.nodes : (i+1)*n.nodes]
+		via := b.via[i*g.nodes : (i+1)*g.nodes]
 		for server, s := range q.Servers {
 			if !m.Go(1) {
 				return nil
@@ -99,11 +99,11 @@ func (n *Network) lookAhead(q *Query, m *effort.Meter) *ahead {
 			if top.key > dist[u] {
 				continue // a shorter way has been found since
 			}
-			for _, l := range n.in.of(int(u)) {
+			for _, l := range g.in.of(int(u)) {
 				if !m.Go(1) {
 					return nil
 				}
-				from, d := n.from[l], top.key+n.weights[int(l)*k+i]
+				from, d := g.from[l], top.key+g.weights[int(l)*k+i]
 				if d >= dist[from] || !q.usable(l) {
 					continue
 				}
@@ -113,7 +113,7 @@ func (n *Network) lookAhead(q *Query, m *effort.Meter) *ahead {
 			}
 		}
 		for v, d := range dist {
-			if v%effort.Chunk == 0 && !m.Go(min(effort.Chunk, n.nodes-v)) {
+			if v%effort.Chunk == 0 && !m.Go(min(effort.Chunk, g.nodes-v)) {
 				return nil
 			}
 			b.rest[v*k+i] = d
@@ -134,27 +134,16 @@ func (n *Network) lookAhead(q *Query, m *effort.Meter) *ahead {
 // prediction and down in the path. A prediction that is less by twice the roundings of a path is
 // at most the sum of any path that begins so. Then neither the limits nor MAX_LENGTH stop a path
 // that meets them.
-func (n *Network) below(q *Query) float64 {
-	fractions, heaviest := n.fractions, n.heaviest
+func (g *digraph) below(q *Query) float64 {
+	fractions, heaviest := g.fractions, g.heaviest
 	for _, s := range q.Servers {
 		fractions += fractionsOf(s.Weights)
 		for _, w := range s.Weights {
 			heaviest = max(heaviest, w)
 		}
 	}
-	if fractions == 0 && heaviest*float64(2*n.nodes+4) < 1<<53 {
+	if fractions == 0 && heaviest*float64(2*g.nodes+4) < 1<<53 {
 		return 1
 	}
-	return 1 - float64(2*n.nodes+4)*0x1p-53
-}
-
-// fractionsOf returns how many of the weights are not whole.
-func fractionsOf(weights []float64) int {
-	fractions := 0
-	for _, w := range weights {
-		if w != math.Trunc(w) {
-			fractions++
-		}
-	}
-	return fractions
+	return 1 - float64(2*g.nodes+4)*0x1p-53
 }

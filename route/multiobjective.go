@@ -80,7 +80,7 @@ type pareto struct {
 }
 
 func newPareto(n *Network, q *Query, b *ahead, m *effort.Meter) *pareto {
-	s := &pareto{labels: newLabels(n, 1)}
+	s := &pareto{labels: newLabels(&n.digraph, 1)}
 	s.begin(q, b, m)
 	s.queue.tie = s.before
 	s.end = s.number(int32(n.nodes))

@@ -45,30 +45,15 @@ type tree struct {
 	j      *job
 	labels []label
 	at     [][]int32 // by node: the paths that no other makes superfluous
-
-	// Phase 2, of which meet is the first half.
-	order    judge
-	clusters map[int32][]int // by node: those that the task may take
-	ready    readiness
-	pairs    [][]*Candidate // by cluster
-	best     *Candidate     // of all pairs
-	err      error
+	err    error
 }
 
 // grow finds all paths that are not superfluous, in the order of their delays, as far as the
-// meter allows. It pairs each path with the clusters at its end at once, so that there is a best
-// pair whenever the meter stops it.
-func (n *Network) grow(j *job, by pruning, order judge) *tree {
-	t := &tree{
-		n: n, j: j, at: make([][]int32, n.nodes), order: order, clusters: map[int32][]int{},
-		ready: newReadiness(len(n.clusters)),
-		pairs: make([][]*Candidate, len(n.clusters)),
-	}
-	for m := range n.clusters {
-		if node := int32(n.clusters[m].Node); j.takes[m] > 0 {
-			t.clusters[node] = append(t.clusters[node], m)
-		}
-	}
+// meter allows. It hands each path to meet at once, so that there is a best pair whenever the meter
+// stops it.
+func (t *tree) grow(by pruning, meet func(x int32) error) {
+	n, j := t.n, t.j
+	t.at = make([][]int32, n.nodes)
 	slots := n.config.Slots
 	words, row := int64(slots+63)/64, int64(n.nodes+63)/64
 	t.labels = []label{{
@@ -87,10 +72,10 @@ func (n *Network) grow(j *job, by pruning, order judge) *tree {
 		}
 		node, delay := t.labels[x].node, t.labels[x].delay
 		t.at[node] = append(t.at[node], x)
-		t.err = t.meet(x)
+		t.err = meet(x)
 		for _, i := range n.out.of(int(node)) {
 			if !j.meter.Go(1) {
-				return t
+				return
 			}
 			l := &n.links[i]
 			from := &t.labels[x]
@@ -99,7 +84,7 @@ func (n *Network) grow(j *job, by pruning, order judge) *tree {
 			}
 			j.effort.Labels++
 			if !j.words(2*words) || !grant(&j.meter, row/wordsPerStep) {
-				return t
+				return
 			}
 			from.starts.ComposeTo(spare, n.vectors[i], n.slot(delay))
 			y := label{node: int32(l.To), parent: x, link: i, hops: from.hops + 1, delay: delay + int64(l.Delay), starts: spare}
@@ -118,7 +103,6 @@ func (n *Network) grow(j *job, by pruning, order judge) *tree {
 			q.push(int32(len(t.labels) - 1))
 		}
 	}
-	return t
 }
 
 // before is the order of the queue: by delay, so that the paths found before have no greater
@@ -186,19 +170,3 @@ func (t *tree) links(x int32) []int {
 	}
 	return path
 }
-
-// slot returns a delay as a number of slots, at most Config.Slots.
-func (n *Network) slot(delay int64) int { return int(min(delay, int64(n.config.Slots))) }
-
-// within reports whether each node of a is a node of b.
-func within(a, b []uint64) bool {
-	for i, w := range a {
-		if w&^b[i] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func mark(set []uint64, i int)        { set[i>>6] |= 1 << (i & 63) }
-func marked(set []uint64, i int) bool { return set[i>>6]>>(i&63)&1 != 0 }

@@ -1,6 +1,10 @@
 package route
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 // span is a stretch of slots [from, to) in which something may start. A list of spans
 // is in order, no span in it is empty, and between any two there is a gap (P1). So a
@@ -120,3 +124,5 @@ func covers(a, b []span) bool {
 	}
 	return true
 }
+
+const never = int64(bookahead.MaxTime)

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -13,7 +14,7 @@ func (n *Network) openLink(i int) error {
 	l := &n.links[i]
 	switch {
 	case l.Schedule != nil:
-		if err := n.adopt(linkField(i, l)+".Schedule", l.Schedule); err != nil {
+		if err := adopt(linkField(i, l)+".Schedule", l.Schedule, n.now); err != nil {
 			return err
 		}
 		return n.Refresh(i)
@@ -156,13 +157,14 @@ func (n *Network) slide(i, passed int) {
 	r.Set(slots-passed, slots)
 }
 
-// booking is a committed plan and the IDs under which the schedules hold it; 0 for a link
-// without a schedule.
-type booking struct {
-	plan Plan
-	ids  []bookahead.ID // by place on the path
-	pool bookahead.ID
-}
+// slot returns a delay as a number of slots, at most Config.Slots.
+func (n *Network) slot(delay int64) int { return int(min(delay, int64(n.config.Slots))) }
 
-// Span implements ledger.Entry: no link is in use as long as the cluster.
-func (k booking) Span() bookahead.Interval { return k.plan.Run }
+// adopt moves a schedule to the clock of a new network.
+func adopt(field string, s bookahead.Schedule, origin bookahead.Time) error {
+	err := s.Advance(origin)
+	if errors.Is(err, bookahead.ErrInvalid) {
+		return invalid(field, fmt.Sprintf("%T", s), fmt.Sprintf("cannot move to Config.Origin = %d: %v", origin, err))
+	}
+	return err
+}

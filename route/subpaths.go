@@ -1,20 +1,6 @@
 package route
 
-import (
-	"math"
-	"slices"
-
-	"github.com/bookahead/bookahead/internal/effort"
-)
-
-// mcp is a run of SAMCRA: labels, and the queue Q of Fig. 3. Later queries use the same
-// memory, one at a time.
-type mcp struct {
-	labels
-	key   []float64 // step by step: k numbers by which paths are ordered
-	known known
-	rank  []float64 // scratch: k numbers
-}
+import "github.com/bookahead/bookahead/internal/effort"
 
 // mostGuards is the most weights for which each front has a guard of each weight. With more weights
 // the guards would be lists, and take more memory than the labels.
@@ -29,7 +15,7 @@ func newMCP(n *Network, q *Query, b *ahead, m *effort.Meter) *mcp {
 		if k > mostGuards {
 			guards = 0
 		}
-		s = &mcp{labels: newLabels(n, guards), rank: make([]float64, k)}
+		s = &mcp{labels: newLabels(&n.digraph, guards), rank: make([]float64, k)}
 		s.queue.tie = s.before
 	}
 	s.begin(q, b, m)
@@ -38,9 +24,9 @@ func newMCP(n *Network, q *Query, b *ahead, m *effort.Meter) *mcp {
 }
 
 // close hands the memory on to later queries.
-func (s *mcp) close() {
+func (s *mcp) close(n *Network) {
 	s.q, s.b, s.m, s.known = nil, nil, nil, known{}
-	s.n.paths.Put(s)
+	n.paths.Put(s)
 }
 
 // run is Fig. 3. A search that the meter stops returns the known path, if there is one (S2).
@@ -78,57 +64,6 @@ func (s *mcp) run() (Route, bool) {
 	return Route{Spent: s.spent()}, false
 }
 
-// rankOf writes the key of a path with these weights. It reports whether they are within the
-// limits. For the limits 10, 20 and 5 and the refined order:
-//
-//	weights    4   16   1
-//	key       .8   .4  .2      each over its limit, the greatest first
-func (s *mcp) rankOf(key, weights []float64) bool {
-	for i, w := range weights {
-		if w > s.q.Limits[i] {
-			return false
-		}
-		key[i] = 0 // also where the limit is 0, by which nothing can be divided
-		if w > 0 {
-			key[i] = w / s.q.Limits[i]
-		}
-	}
-	switch {
-	case s.q.order == firstWeight:
-		key[0] = weights[0]
-	case s.q.order == maxNorm:
-		key[0] = slices.Max(key)
-	case len(key) == 2:
-		key[0], key[1] = max(key[0], key[1]), min(key[0], key[1])
-	default:
-		slices.Sort(key)
-		slices.Reverse(key)
-	}
-	return true
-}
-
-// shorter reports whether a path with key a is shorter than a path with key b.
-func (s *mcp) shorter(a, b []float64) bool {
-	if s.q.order == refined {
-		return slices.Compare(a, b) < 0
-	}
-	return a[0] < b[0]
-}
-
-// before decides in the queue between labels of equal first keys: by the rest of the key, then
-// by links, and then the label that was made first, so that answers do not depend on the queue.
-func (s *mcp) before(a, b int32) bool {
-	if s.q.order == refined {
-		if c := slices.Compare(s.of(s.key, a), s.of(s.key, b)); c != 0 {
-			return c < 0
-		}
-		if s.steps[a].hops != s.steps[b].hops {
-			return s.steps[a].hops < s.steps[b].hops
-		}
-	}
-	return a < b
-}
-
 // extend is lines 17 to 33: the path whose weights are in sum becomes a label, unless a label of
 // the front covers it, or it cannot become the shortest (S3).
 func (s *mcp) extend(to step) {
@@ -154,21 +89,4 @@ func (s *mcp) extend(to step) {
 	if s.ends(&to) && (s.known.key == nil || s.shorter(key, s.known.key)) {
 		s.known = known{append(s.known.key[:0], key...), -1, x}
 	}
-}
-
-// rankAt returns the key of a path whose weights are in sum (S4). It reports whether a way leads on
-// to a server, and the path may keep to the limits on this way.
-func (s *mcp) rankAt(to *step) (key []float64, ok bool) {
-	bound := s.sum
-	if !s.ends(to) {
-		rest := s.b.of(int(to.node))
-		if math.IsInf(rest[0], 1) {
-			return nil, false
-		}
-		bound = s.bound
-		for i, w := range rest {
-			bound[i] = (s.sum[i] + w) * s.b.below
-		}
-	}
-	return s.rank, s.rankOf(s.rank, bound)
 }

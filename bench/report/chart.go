@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 )
 
@@ -52,21 +51,6 @@ func (s series) split(keys []string, format bool) []series {
 
 // spansDecades reports whether an axis is logarithmic, which goes from min to max.
 func (c chart) spansDecades(min, max float64) bool { return !c.linear && spansDecades(min, max) }
-
-// svg draws the chart.
-func (c chart) svg(label string) (template.HTML, error) {
-	if c.bars && len(c.names) == 0 {
-		return "", fmt.Errorf("%q has no bars", label)
-	}
-	p := newPlot(c.xAxis, c.yAxis)
-	if c.bars {
-		return svg(p, c.drawBars(p), label)
-	}
-	if err := c.drawLines(p); err != nil {
-		return "", err
-	}
-	return svg(p, lineHeight, label)
-}
 
 // legend explains the colours, if there are several or lines.
 func (c chart) legend() []entry {

@@ -11,6 +11,8 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
+const unknown = "unknown"
+
 // load is the load average of the machine over a minute, before and after all was measured. The programs
 // run one after the other, and are part of the second number.
 type load struct {

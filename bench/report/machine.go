@@ -13,8 +13,6 @@ import (
 	"time"
 )
 
-const unknown = "unknown"
-
 // loadAverage is the name of the fact that verdicts about times depend on.
 const loadAverage = "Load average"
 

@@ -1,12 +1,7 @@
 package main
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,31 +26,6 @@ func (t *table) keepAll(name string, cells []string) *table {
 		all.err = kept.err
 	}
 	return all
-}
-
-// readTable reads a CSV file, in which all rows must have the length of the header, or the output
-// of benchmarks.
-func readTable(folder, file string) (*table, error) {
-	f, err := os.Open(filepath.Join(folder, file))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if file == benchmarks {
-		return parseBenchmarks(file, f)
-	}
-	return parseTable(file, f)
-}
-
-func parseTable(name string, in io.Reader) (*table, error) {
-	records, err := csv.NewReader(in).ReadAll()
-	if err == nil && len(records) == 0 {
-		err = errors.New("has no header")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return &table{name: name, header: records[0], rows: records[1:]}, nil
 }
 
 // fail keeps the first error.

@@ -10,43 +10,6 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untold, trial.Untested}
-
-// counted says how many claims have an outcome.
-var counted = map[string]string{trial.Holds: "%d hold", trial.Fails: "%d do not hold", trial.Inconclusive: "%d inconclusive",
-	trial.Untold: "%d cannot be told", trial.Untested: "%d cannot be tested"}
-
-// class is how an outcome is marked in the page: style.css has a colour for each.
-func class(outcome string) string { return strings.ReplaceAll(outcome, " ", "-") }
-
-// verdict is a claim of a paper, and its outcome here.
-type verdict struct {
-	Where, Claim, Outcome string
-	Paper                 string // its numbers, if they are not in the claim
-	Numbers               []evidence
-}
-
-// evidence are the numbers of a claim, and a note on them; "" is none.
-type evidence struct{ Text, Note string }
-
-// tally is how many claims have an outcome, in words.
-type tally struct{ Outcome, Text string }
-
-// Tally counts the verdicts of a section: those that hold, do not, and so on.
-func (s section) Tally() []tally {
-	count := map[string]int{}
-	for _, v := range s.Verdicts {
-		count[v.Outcome]++
-	}
-	var all []tally
-	for _, o := range outcomes {
-		if count[o] > 0 {
-			all = append(all, tally{o, fmt.Sprintf(counted[o], count[o])})
-		}
-	}
-	return all
-}
-
 // verdicts reads the claims of a paper from a CSV file: where, claim and paper, then the
 // circumstances if there are any, the verdict, the names of the numbers, their means, and the value that is
 // judged with its half width, its bounds and a note. Claims that differ in the last circumstance only, such as

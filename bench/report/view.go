@@ -162,6 +162,21 @@ func (v view) chart(t *table) chart {
 	return c
 }
 
+// svg draws the chart.
+func (c chart) svg(label string) (template.HTML, error) {
+	if c.bars && len(c.names) == 0 {
+		return "", fmt.Errorf("%q has no bars", label)
+	}
+	p := newPlot(c.xAxis, c.yAxis)
+	if c.bars {
+		return svg(p, c.drawBars(p), label)
+	}
+	if err := c.drawLines(p); err != nil {
+		return "", err
+	}
+	return svg(p, lineHeight, label)
+}
+
 // embed shows a picture that the program drew, if there is a file. The picture is an image of
 // its own, so that its styles cannot change the page.
 func (s *section) embed(folder string, v view) error {
