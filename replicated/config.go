@@ -99,7 +99,7 @@ type Metrics interface {
 	Entry(calls int, took time.Duration)
 	// Refused hears once of each call, also of a Read, that this member took from its caller, and that ended with an
 	// error of this package or of its context. It gets the name of the error: "full", "sealed", "jump", "session",
-	// "no answer", "stopped", "closed", "canceled", "late" for a deadline, "away" for a leader that was not reached,
+	// "no answer", "panicked", "stopped", "closed", "canceled", "late" for a deadline, "away" for a leader that was not reached,
 	// "not leader", or "unknown".
 	Refused(why string)
 	// Read hears of a Read: its freshness, and how long the Read waited.

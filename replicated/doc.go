@@ -5,6 +5,25 @@
 //	Do(command) ─► batch ─► Raft: on the disks of most members ─► machine: desk.Do ─► Outcome
 //	                          entry 7: version, clock, calls, sum
 //
+// A command that uses up desk.Config.Effort is a bookahead.ErrStopped on each member alike, since Effort and Limits are
+// settled among the members. A command on which the desk panics is an ErrPanicked: its entry stays in the log, nothing
+// changes, and the log for people names the entry and the caller. Promised is:
+//
+//   - Members of one build, with equal Kinds, refuse the same commands with the same errors, whether they carry an entry
+//     out for the first time, read it from their log, or stand on a snapshot. A panic that depends on the machine, as by a
+//     data race, is not promised to be the same.
+//   - A member never goes on with a desk that a panic may have half changed. It puts back the desk from before the
+//     command: at first from its disk, so commands wait for as long as a restart takes; from then on from a clone for
+//     each command, until the next snapshot. If the disk cannot be read, the member stops itself.
+//   - A log from before that ends in a command that hung or panicked opens, and goes on: no member was beyond it.
+//   - A member on which alone a command panics has another state from then on. Fingerprints show that: a minute later if
+//     it leads, and at the next CheckEvery otherwise. It stops itself with a DivergedError, as long as the others are a
+//     majority. Until then it may have answered ErrPanicked for a command that the others have carried out.
+//   - A build in which the command does not panic any more decides otherwise. So Version rises with it, and members get
+//     there by Seal. Seal works also while the clock panics.
+//   - Fatal errors of the runtime cannot be caught: no memory, a stack that is too deep, a map in two goroutines. They
+//     end the process, again at each start. Limits and Effort bound the memory and the depth of a command.
+//
 // The calls of a program:
 //
 //	config.go       the settings of a member
@@ -24,6 +43,8 @@
 //	entry.go        the bytes of an entry
 //	fsm.go          the machine, the log and the vote, as Raft calls them
 //	machine.go      an entry is carried out on the desk
+//	panicked.go     commands that panic, or use up their steps
+//	reread.go       the state before a panic, from the disk
 //	answers.go      the last answer of each session
 //	outcome.go      copies of answers, and their weight in memory
 //	refusal.go      errors as bytes, for answers that are kept and for other members

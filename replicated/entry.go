@@ -12,7 +12,7 @@ import (
 )
 
 // Version is the version of the entries that this code writes and carries out. All members must decide alike, so
-// Version rises whenever some command may be decided otherwise than before.
+// Version rises whenever some command may be decided otherwise than before, also when a command does not panic any more.
 const Version = 1
 
 // SessionID is the ID of a session. It is drawn at random. So no other session has the same ID, not even one that was

@@ -8,7 +8,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Errors that a caller may want to distinguish by errors.Is. Errors of the desk are returned unchanged. After each
+// Errors that a caller may want to distinguish by errors.Is. Errors of the desk are returned unchanged: a command that
+// has used up desk.Config.Effort is a bookahead.ErrStopped, which is not the ErrStopped of a member. After each
 // error below but ErrUnknown, ErrSession and ErrNoAnswer, the command was not carried out, and will not be.
 var (
 	// ErrClosed means that the member is closed, or that it is no member any more.
@@ -27,6 +28,10 @@ var (
 	// ErrNoAnswer means that a call, sent again, was carried out once before, and that its answer was too long to be
 	// kept.
 	ErrNoAnswer = errors.New("replicated: the command was carried out, and its answer was too long to be kept")
+	// ErrPanicked is wrapped if the code of the desk, or of Config.Desk.Kinds, panics on the command. The error has the
+	// entry, the session and number of the call, the owner, and the panic. A clock that panics refuses all commands, with
+	// this error too, until a build without the fault runs.
+	ErrPanicked = errors.New("replicated: the command panics")
 	// ErrJump means that the leader's clock went too far ahead. The error is a JumpError.
 	ErrJump = errors.New("replicated: the leader's clock may be wrong")
 	// ErrFull means that the disk of the leader has no room, and that no other member with room was found.

@@ -74,6 +74,7 @@ func (x *machine) Snapshot() (raft.FSMSnapshot, error) {
 	m, logged := x.image(), x.bytes.Load()
 	m.written = func(bytes int64, took time.Duration) {
 		x.bytes.Add(-logged)
+		x.careful.Store(false)
 		if x.on.wrote != nil {
 			x.on.wrote(bytes, took, m.stopped)
 		}

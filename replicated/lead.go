@@ -53,6 +53,7 @@ func (m *Member) duties() {
 	again := time.NewTicker(ticks)
 	defer again.Stop()
 	var asked time.Time // when this leader last asked for fingerprints, or began to lead; zero for others
+	every := m.config.CheckEvery
 	for {
 		change := m.change.wait()
 		if m.raft.State() == raft.Leader {
@@ -61,23 +62,29 @@ func (m *Member) duties() {
 			if asked.IsZero() {
 				asked = time.Now()
 			}
-			if time.Since(asked) >= m.config.CheckEvery {
-				asked = time.Now()
+			if time.Since(asked) >= every {
+				asked, every = time.Now(), m.config.CheckEvery
 				m.propose.quietly(ctx, call{op: mark})
 			}
 		} else {
-			asked = time.Time{}
+			asked, every = time.Time{}, m.config.CheckEvery
 		}
 		select {
 		case <-m.closing:
 			return
 		case <-change:
 		case <-again.C:
+		case <-m.panicked:
+			every = min(every, afterPanic)
 		case f := <-m.hashed:
 			m.routines.Go(func() { m.report(f) })
 		}
 	}
 }
+
+// afterPanic is the least time between two requests for fingerprints, and the time until the next one once a command has
+// panicked: a command that does not panic on the others has made the states differ.
+const afterPanic = time.Minute
 
 // report puts the fingerprint of this member into the log, if it is a voter. A report that is lost is only missing in
 // one comparison.

@@ -23,8 +23,8 @@ import (
 //	          │        │          │         │                    │
 //	          └────────┴─ fails   └─────────┴─ refused           └─ the answer that it had
 //
-// A refused call leaves no trace: its number may be sent again, and the call is carried out then. A machine that has
-// failed carries out nothing more.
+// A refused call leaves no trace: its number may be sent again, and the call is carried out then. A command that panics
+// is refused, and the refusal is its answer. A machine that has failed carries out nothing more.
 type machine struct {
 	// on is called when something happens. It is set before the first entry.
 	on hooks
@@ -34,6 +34,7 @@ type machine struct {
 	own     []setting                                            // the settings of this member on which all must agree
 	told    func(index uint64, c desk.Command, out desk.Outcome) // Config.Applied
 	version uint32                                               // Version; tests may set another
+	carry   carrier                                              // desk.Desk.Do; tests may set another
 
 	mu   sync.RWMutex // locked for writing while an entry is carried out, so desk and last match
 	desk *desk.Desk
@@ -43,11 +44,13 @@ type machine struct {
 	sessions table
 	settled  []setting // nil before the first entry of a leader, and after an unseal
 	clocked  bool      // the clock of some leader was carried out
+	stuck    bool      // the clock panics, and the last trouble was that
 	older    older
 	room     []call       // calls of the entry under way
 	done     []toldOf     // for told, from the entry under way
 	prints   fingerprints // has its own lock
 
+	careful    atomic.Bool // each command has a clone of the desk before it, in case the command panics
 	isSealed   atomic.Bool
 	hasSettled atomic.Bool  // settled is not nil
 	bytes      atomic.Int64 // of the entries since the last snapshot
@@ -68,6 +71,10 @@ type hooks struct {
 	voters func() []string
 	// compared hears whether this member has the fingerprint of the majority. A doubt counts as false.
 	compared func(index uint64, equal bool)
+	// troubled hears of a command that panics, or that has used up its steps.
+	troubled func(trouble)
+	// reread brings a new machine to the state before an entry, from the disk.
+	reread func(fresh *machine, index uint64) error
 	// sealed gets the index of an entry that has sealed the state. The member writes a snapshot after the call has
 	// returned: Raft needs the same goroutine for a snapshot.
 	sealed func(index uint64)
@@ -103,7 +110,7 @@ func newMachine(c *Config) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &machine{config: c.Desk, own: c.decisive(), told: c.Applied, version: Version, desk: d, sessions: newTable(), broken: make(chan struct{})}
+	x := &machine{config: c.Desk, own: c.decisive(), told: c.Applied, version: Version, carry: carryOut, desk: d, sessions: newTable(), broken: make(chan struct{})}
 	x.prints.stop = make(chan struct{})
 	return x, nil
 }
@@ -159,6 +166,9 @@ func (x *machine) entry(l *raft.Log) ([]answer, error) {
 		refuse(answers, ErrSealed)
 	} else {
 		err = x.carryOut(l.Index, &e, answers)
+		if errors.Is(err, errHalfChanged) {
+			err = x.redo(l.Index, &e, answers, err)
+		}
 	}
 	x.step(l)
 	x.mu.Unlock()
@@ -225,7 +235,10 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 		refused = ErrSealed
 	} else {
 		x.sessions.bound(e) // the leader may be another one, with a smaller bound
-		refused = x.clock(e)
+		refused = x.clock(index, e)
+	}
+	if errors.Is(refused, errHalfChanged) {
+		return refused
 	}
 	if len(e.calls) == 0 {
 		answers[0].err = refused
@@ -234,7 +247,10 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 		c := &e.calls[i]
 		switch c.op {
 		case doCommand:
-			x.do(e, c, refused, &answers[i])
+			err := x.do(index, e, c, refused, &answers[i])
+			if err != nil {
+				return err
+			}
 		case openSession:
 			answers[i].err = refused
 			if refused == nil {
@@ -245,7 +261,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			x.seal()
 			refused = ErrSealed
 		case unseal:
-			err := x.unsealAt(e)
+			err := x.unsealAt(index, e)
 			if err != nil {
 				return err
 			}
@@ -270,7 +286,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 // refused by a JumpError if the clock goes too far ahead, since the leader's clock is probably wrong, and if the
 // clock is before its epoch, where there are no ticks. The first clock of a desk may be anywhere, as there is no
 // earlier one to compare it with.
-func (x *machine) clock(e *entry) error {
+func (x *machine) clock(index uint64, e *entry) error {
 	now := x.desk.Now()
 	switch {
 	case e.now < 0 && x.ticks():
@@ -281,7 +297,10 @@ func (x *machine) clock(e *entry) error {
 		return &JumpError{Desk: now, Leader: e.now}
 	}
 	c := desk.Advance{Now: e.now}
-	out, err := x.desk.Do(c)
+	out, err := x.advance(index, c)
+	if errors.Is(err, errHalfChanged) {
+		return err
+	}
 	if err != nil {
 		return keep(err)
 	}
@@ -293,19 +312,23 @@ func (x *machine) clock(e *entry) error {
 // unsealAt ends a seal. The clock of the entry was not carried out while the state was sealed, so it is carried out
 // now. Its leader has confirmed it, since a seal may be longer than any jump. An error of the clock is dropped: the
 // next command meets it again.
-func (x *machine) unsealAt(e *entry) error {
+func (x *machine) unsealAt(index uint64, e *entry) error {
 	was := x.isSealed.Load()
 	x.unseal()
 	err := x.settle(e)
-	if err == nil && was {
-		_ = x.clock(e)
+	if err != nil || !was {
+		return err
 	}
-	return err
+	err = x.clock(index, e)
+	if errors.Is(err, errHalfChanged) {
+		return err
+	}
+	return nil
 }
 
 // do carries out a command, unless it was carried out before. A known call gets its answer even while commands are
-// refused: a refusal would say that the call was not carried out.
-func (x *machine) do(e *entry, c *call, refused error, a *answer) {
+// refused: a refusal would say that the call was not carried out. The error is errHalfChanged.
+func (x *machine) do(index uint64, e *entry, c *call, refused error, a *answer) error {
 	at, had, known := x.sessions.find(c)
 	switch {
 	case known:
@@ -314,24 +337,22 @@ func (x *machine) do(e *entry, c *call, refused error, a *answer) {
 		if refused == nil && at != 0 {
 			x.sessions.use(at)
 		}
-		return
+		return nil
 	case refused != nil:
 		a.err = refused
-		return
+		return nil
 	}
-	command, err := desk.UnmarshalCommand(c.body)
-	if err == nil && (e.now >= 0 || x.ticks()) {
-		err = checkClocked(command)
+	command, out, err := x.attempt(index, c, e.now >= 0 || x.ticks())
+	if errors.Is(err, errHalfChanged) {
+		return err
 	}
-	if err == nil {
-		a.outcome, err = x.desk.Do(command)
-	}
-	a.err = keep(err)
+	a.outcome, a.err = out, keep(err)
 	x.sessions.store(at, c, a)
 	x.sessions.bound(e)
 	if err == nil {
 		x.tell(command, a.outcome)
 	}
+	return nil
 }
 
 // checkClocked returns an error if a command of a caller moves the clock.

@@ -33,10 +33,11 @@ type Member struct {
 
 	disconnected func() error // closes the network; nil if there is none
 
-	hashed  chan fingerprint // the fingerprint of the last mark, to be reported
-	worried chan struct{}    // wakes guard, which looks at the disk: after an error of the log, and when the state of Raft changes
-	moved   chan struct{}    // wakes observe: members came or went
-	change  broadcast        // the leader, the state, the members or ready have changed
+	hashed   chan fingerprint // the fingerprint of the last mark, to be reported
+	panicked chan struct{}    // a command has panicked, and a leader asks for fingerprints
+	worried  chan struct{}    // wakes guard, which looks at the disk: after an error of the log, and when the state of Raft changes
+	moved    chan struct{}    // wakes observe: members came or went
+	change   broadcast        // the leader, the state, the members or ready have changed
 
 	up        atomic.Bool   // raft is set
 	leads     atomic.Bool   // by the last observation of Raft

@@ -18,7 +18,7 @@ import (
 var refusals = [...]error{
 	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
 	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
-	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer,
+	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer, bookahead.ErrStopped, ErrPanicked,
 }
 
 // refusal is an error that is kept, or that comes from another member: its text, and the errors that it is. The text

@@ -10,11 +10,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
 // setting is a field of Config on whose value all members must agree, since their desks decide by it. The value is a
-// text.
+// text. A field that came after the first logs is not listed while it has its default value, so these logs still agree.
 type setting struct{ field, value string }
 
 // decisive returns the settings on which all members must agree. Sessions, AnswerBytes and MaxJump are not among
@@ -24,13 +25,31 @@ func (c *Config) decisive() []setting {
 	if c.Clock != nil {
 		epoch, tick = c.Clock.Epoch.UTC().Format(time.RFC3339Nano), cmp.Or(c.Clock.Tick, time.Second).String()
 	}
-	return []setting{
+	list := []setting{
 		{"Config.Clock.Epoch", epoch},
 		{tickField, tick},
 		{"Config.Desk.Origin", fmt.Sprint(c.Desk.Origin)},
 		{"Config.Desk.Keep", fmt.Sprint(c.Desk.Keep)},
 		{"Config.Desk.Kinds", fmt.Sprintf("%q", slices.Sorted(maps.Keys(c.Desk.Kinds)))},
 	}
+	most := &c.Desk.Limits
+	for _, one := range []struct {
+		field    string
+		n, usual int64
+	}{
+		{"Config.Desk.Effort", c.Desk.Effort, desk.DefaultEffort},
+		{"Config.Desk.Limits.Servers", most.Servers, 0},
+		{"Config.Desk.Limits.Nodes", most.Nodes, 0},
+		{"Config.Desk.Limits.Groups", most.Groups, 0},
+		{"Config.Desk.Limits.Open", most.Open, 0},
+		{"Config.Desk.Limits.Occurrences", most.Occurrences, 0},
+		{"Config.Desk.Limits.Parts", most.Parts, 0},
+	} {
+		if one.n != 0 && one.n != one.usual {
+			list = append(list, setting{one.field, fmt.Sprint(one.n)})
+		}
+	}
+	return list
 }
 
 // tickField is the setting that says whether there is a clock. Its value is noClock if there is none.
@@ -41,19 +60,22 @@ const (
 
 // disagree returns a SettingsError for the first setting whose settled value is not ours; nil if there is none.
 func disagree(ours, settled []setting) error {
-	for i := range max(len(ours), len(settled)) {
-		var one, other setting
-		if i < len(ours) {
-			one = ours[i]
-		}
-		if i < len(settled) {
-			other = settled[i]
-		}
+	for _, s := range slices.Concat(ours, settled) {
+		one, other := valueOf(ours, s.field), valueOf(settled, s.field)
 		if one != other {
-			return &SettingsError{Field: cmp.Or(one.field, other.field), Ours: one.value, Settled: other.value}
+			return &SettingsError{Field: s.field, Ours: one, Settled: other}
 		}
 	}
 	return nil
+}
+
+// valueOf returns the value of a setting; "default" if it is not listed.
+func valueOf(list []setting, field string) string {
+	i := slices.IndexFunc(list, func(s setting) bool { return s.field == field })
+	if i < 0 {
+		return "default"
+	}
+	return list[i].value
 }
 
 // settles reports whether an entry that is made now must carry the settings of this member.

@@ -1,6 +1,7 @@
 package replicated
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -21,6 +22,14 @@ func otherSettings() map[string]Config {
 		"Config.Desk.Origin": {Desk: desk.Config{Origin: 5}},
 		"Config.Desk.Keep":   {Desk: desk.Config{Keep: 9}},
 		"Config.Desk.Kinds":  {Desk: desk.Config{Kinds: kinds}},
+		"Config.Desk.Effort": {Desk: desk.Config{Effort: 1000}},
+
+		"Config.Desk.Limits.Servers":     {Desk: desk.Config{Limits: desk.Limits{Servers: 1}}},
+		"Config.Desk.Limits.Nodes":       {Desk: desk.Config{Limits: desk.Limits{Nodes: 2}}},
+		"Config.Desk.Limits.Groups":      {Desk: desk.Config{Limits: desk.Limits{Groups: 3}}},
+		"Config.Desk.Limits.Open":        {Desk: desk.Config{Limits: desk.Limits{Open: 4}}},
+		"Config.Desk.Limits.Occurrences": {Desk: desk.Config{Limits: desk.Limits{Occurrences: 5}}},
+		"Config.Desk.Limits.Parts":       {Desk: desk.Config{Limits: desk.Limits{Parts: 6}}},
 	}
 }
 
@@ -45,6 +54,26 @@ func TestDecisiveSettings(t *testing.T) {
 	require.NoError(t, disagree(list, c.decisive()))
 	require.ErrorContains(t, disagree(list, list[1:]), "Config.Clock.Epoch")
 	require.ErrorContains(t, disagree(list[:4], list), "Config.Desk.Kinds")
+}
+
+// Logs from before Effort and Limits list neither. They agree with a member that has the defaults, and with no other.
+func TestSettingsThatCameLater(t *testing.T) {
+	before := []setting{
+		{"Config.Clock.Epoch", "none"}, {"Config.Clock.Tick", "none"}, {"Config.Desk.Origin", "0"}, {"Config.Desk.Keep", "0"}, {"Config.Desk.Kinds", "[]"},
+	}
+	c := Config{}
+	require.Equal(t, before, c.decisive())
+	c.Desk.Effort = desk.DefaultEffort
+	require.NoError(t, disagree(c.decisive(), before))
+	c.Desk.Effort = 1000
+	require.Equal(t, &SettingsError{"Config.Desk.Effort", "1000", "default"}, disagree(withDesk(c.decisive(), 7), withDesk(before, 7)))
+	require.Equal(t, &SettingsError{"Config.Desk.Effort", "default", "1000"}, disagree(withDesk(before, 7), withDesk(c.decisive(), 7)))
+	c.Desk = desk.Config{Limits: desk.Limits{Open: 9}}
+	require.EqualError(t, disagree(c.decisive(), before), "replicated: the members have settled other settings: Config.Desk.Limits.Open is 9 here, and default on the other members")
+	all := reflect.TypeFor[desk.Limits]()
+	for i := range all.NumField() {
+		require.Contains(t, otherSettings(), "Config.Desk.Limits."+all.Field(i).Name)
+	}
 }
 
 // The first entry settles the settings of its leader, and later entries settle nothing. A member with other settings

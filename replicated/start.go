@@ -20,6 +20,8 @@ type seam struct {
 	others func(Peer) leaderCalls
 	// version replaces Version, unless it is 0.
 	version uint32
+	// carry replaces the call of desk.Desk.Do, unless it is nil: tests poison commands.
+	carry carrier
 }
 
 // disk is the place where a member keeps its log, its vote and its snapshots.
@@ -46,7 +48,7 @@ func openWith(c Config, s seam) (*Member, error) {
 		return nil, err
 	}
 	m := &Member{
-		config: c, jump: -1, hashed: make(chan fingerprint, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
+		config: c, jump: -1, hashed: make(chan fingerprint, 1), panicked: make(chan struct{}, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 		ended: make(chan struct{}), given: make(chan struct{}), saves: newSaves(), relief: newRelief(), founding: newFounding(),
 	}
 	m.writes.m = m
@@ -83,6 +85,9 @@ func (m *Member) open(s seam) error {
 		return err
 	}
 	m.machine.version = cmp.Or(s.version, Version)
+	if s.carry != nil {
+		m.machine.carry = s.carry
+	}
 	m.hook()
 	if s.disk == nil {
 		s.disk = openDisk
@@ -99,7 +104,7 @@ func (m *Member) open(s seam) error {
 	return nil
 }
 
-// hook makes the machine tell the member of fingerprints, seals and snapshots.
+// hook makes the machine tell the member of fingerprints, seals, snapshots and troubles.
 func (m *Member) hook() {
 	m.machine.on = hooks{
 		hashed: func(index uint64, sum [32]byte) {
@@ -115,6 +120,8 @@ func (m *Member) hook() {
 				m.config.Log.Warn("the members do not have the same state", "id", m.config.ID, "entry", index)
 			}
 		},
+		troubled: m.troubled,
+		reread:   m.reread,
 		sealed: func(index uint64) {
 			m.saves.seal.Store(index)
 			notify(m.saves.wake)

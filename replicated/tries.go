@@ -84,7 +84,7 @@ var refusalNames = []struct {
 	err  error
 	name string
 }{
-	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"}, {ErrNoAnswer, "no answer"},
+	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"}, {ErrNoAnswer, "no answer"}, {ErrPanicked, "panicked"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
 	{errAway, "away"}, {ErrNotLeader, "not leader"},
 }

@@ -25,6 +25,7 @@ type world struct {
 	version uint32
 	wrap    func(id string, t *raft.InmemTransport) raft.Transport
 	between func(from, to string, l leaderCalls) leaderCalls // wraps forwarded calls, unless it is nil
+	carry   func(id string) carrier                          // carries out the commands of a member, unless it is nil
 	disk    func(*disk) *disk                                // wraps the disk of each member, unless it is nil
 	mu      sync.Mutex
 	members map[string]*Member
@@ -140,6 +141,9 @@ func (w *world) tryOpen(id string) (*Member, error) {
 			opened, err := d.open(dir, l)
 			return w.disk(opened), err
 		}
+	}
+	if w.carry != nil {
+		s.carry = w.carry(id)
 	}
 	if w.forward {
 		s.others = w.reach(id)
