@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -241,25 +239,4 @@ func (c *Client) pause(ctx context.Context, try int, cause error) error {
 	case <-ctx.Done():
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
-}
-
-// appendWire appends a status: its fields in JSON, and then its errors.
-func (s Status) appendWire(b []byte) ([]byte, error) {
-	err, doubt := s.Err, s.Doubt
-	s.Err, s.Doubt = nil, nil
-	fields, wrong := json.Marshal(s)
-	b = binary.AppendUvarint(b, uint64(len(fields)))
-	return appendError(appendError(append(b, fields...), err), doubt), wrong
-}
-
-func readWireStatus(data []byte) (s Status, err error) {
-	r := snapshot.Body("answer", data)
-	fields := r.Bytes("status")
-	cause, doubt := readError(r), readError(r)
-	err = r.Close()
-	if err == nil {
-		err = json.Unmarshal(fields, &s)
-	}
-	s.Err, s.Doubt = cause, doubt
-	return s, err
 }

@@ -94,12 +94,3 @@ func (m *Member) enter(ctx context.Context, e *entry) error {
 		return nil
 	})
 }
-
-// leading returns an error if this member does not lead, or takes no calls.
-func (m *Member) leading() error {
-	err := m.refusal()
-	if err == nil && !m.isLeader() {
-		return m.notLeader()
-	}
-	return err
-}

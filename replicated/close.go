@@ -64,7 +64,7 @@ func (m *Member) shutdown(handOver bool) error {
 // answers its futures. Futures that stay unanswered are given up.
 func (m *Member) takeDown(handOver bool) error {
 	m.doing.Store("the disk")
-	m.condemn()
+	m.markDiverged()
 	m.doing.Store("another member to lead")
 	if handOver && m.isLeader() && m.voters() > 1 {
 		err := m.await(context.Background(), func() error { return m.raft.LeadershipTransfer().Error() })
@@ -88,6 +88,18 @@ func (m *Member) takeDown(handOver bool) error {
 	m.machine.close()
 	m.doing.Store("the disk")
 	return errors.Join(err, m.disk.close())
+}
+
+// markDiverged keeps a DivergedError of this member on the disk: it must not start again over its folder.
+func (m *Member) markDiverged() {
+	var d *DivergedError
+	if !errors.As(m.cause(), &d) {
+		return
+	}
+	err := writeDiverged(m.disk.stable, d)
+	if err != nil {
+		m.config.Log.Warn("the member may start again with its state, which is not that of the others", "id", m.config.ID, "err", err)
+	}
 }
 
 // answered waits until all futures are answered or given up.
@@ -133,4 +145,11 @@ func (m *Member) begin() bool {
 	}
 	m.futures.Add(1)
 	return true
+}
+
+func (m *Member) disconnect() error {
+	if m.disconnected == nil {
+		return nil
+	}
+	return m.disconnected()
 }

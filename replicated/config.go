@@ -92,6 +92,20 @@ type Peer struct {
 	Watches bool
 }
 
+// Freshness is how fresh the state of a Read is.
+type Freshness uint8
+
+const (
+	// Linearizable reads a state with all commands that were answered, to any caller, before the Read began. The
+	// leader asks its peers whether it still leads, once for all reads that wait.
+	Linearizable Freshness = iota
+	// Leading reads the state of a member that takes itself for the leader. Another leader may have replaced it for
+	// as long as an election takes.
+	Leading
+	// Local reads the state of this member, however old.
+	Local
+)
+
 // Metrics hears of the acts of a member. Several goroutines call its methods at once, so they must be safe and quick.
 type Metrics interface {
 	// Entry hears of an entry that was carried out. It gets the number of calls, and the time since the first of them

@@ -2,7 +2,6 @@ package replicated
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/raft"
@@ -11,23 +10,16 @@ import (
 // keyDiverged is the key of a DivergedError in the stable store, beside the term and the vote.
 const keyDiverged = "Diverged"
 
-// condemn writes the DivergedError of this member to the disk. Without that, the member could start again over a
-// wrong snapshot, and answer from a wrong state until the next fingerprint.
-func (m *Member) condemn() {
-	var d *DivergedError
-	if !errors.As(m.cause(), &d) {
-		return
-	}
+// writeDiverged writes the DivergedError of a member to its disk. Without that, the member could start again over a wrong
+// snapshot, and answer from a wrong state until the next fingerprint.
+func writeDiverged(s raft.StableStore, d *DivergedError) error {
 	b := binary.LittleEndian.AppendUint64(nil, d.Index)
 	b = append(append(b, d.Ours[:]...), d.Theirs[:]...)
-	err := m.disk.stable.Set([]byte(keyDiverged), b)
-	if err != nil {
-		m.config.Log.Warn("the member may start again with its state, which is not that of the others", "id", m.config.ID, "err", err)
-	}
+	return s.Set([]byte(keyDiverged), b)
 }
 
-// condemned returns the DivergedError that condemn wrote; nil if there is none.
-func condemned(s raft.StableStore) error {
+// checkDiverged returns the DivergedError that writeDiverged wrote; nil if there is none.
+func checkDiverged(s raft.StableStore) error {
 	b, err := s.Get([]byte(keyDiverged))
 	if err != nil && err.Error() != "not found" {
 		return err

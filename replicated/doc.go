@@ -28,9 +28,12 @@
 //
 //	config.go       the settings of a member
 //	errors.go       its errors
+//	status.go       the answers to callers: Status and View; their bytes
 //	member.go       Open and Do
 //	session.go      calls that are carried out once, however often they are sent
+//	pool.go         sessions for Do, of a member and of a client
 //	read.go         a copy of the desk, as fresh as its caller wants
+//	reads.go        reads that wait share one check of leadership
 //	peers.go        Status; members that come and go
 //	clock.go        the clock, whose ticks are entries of the log too
 //	close.go        Close, which waits for a disk that hangs, but not for ever
@@ -39,6 +42,7 @@
 // From a call to an entry of the log, and to an answer:
 //
 //	tries.go        a call is tried until it has an answer
+//	leader.go       a call reaches the leader, here or elsewhere
 //	propose.go      calls that come together share an entry
 //	entry.go        the bytes of an entry
 //	fsm.go          the machine, the log and the vote, as Raft calls them
@@ -54,6 +58,7 @@
 //	start.go        the parts of a member, and the order in which they start
 //	settings.go     default values of Config, and the settings of Raft
 //	settled.go      settings on which all members must agree; the log has them
+//	machine_settings.go  the machine takes, seals and unseals these settings
 //	before.go       before Raft starts: the snapshot, the entries behind it, the first members
 //	found.go        the first members wait for each other; a member whose folder was emptied stops
 //	lead.go         the duties of a leader, and the duties of every member
@@ -61,6 +66,7 @@
 //	relief.go       a disk is full: another member leads, if its disk has room
 //	save.go         when a snapshot is written, and how much of the log stays behind it
 //	backoff.go      when a failed act is tried again
+//	broadcast.go    waiting for the next change
 //	fingerprint.go  a sum of the state, which members compare
 //	diverged.go     a member with a wrong state does not start again
 //	log.go          the messages of Raft go to log/slog
@@ -69,7 +75,9 @@
 //
 //	ears.go         answers to heartbeats, from which a leader knows that it still leads
 //	identity.go     each message of Raft names its desk, so the logs of two desks never merge; calls do, too (serve.go)
+//	identity_wire.go  the bytes of that name
 //	door.go         messages of Raft that a member refuses
+//	admits.go       why a member refuses them
 //	pipeline.go     requests of Raft that do not wait for the reader of their answers
 //	network.go      one listener, for Raft and for calls
 //	mux.go          the listener tells the two apart, and knows each connection
@@ -89,6 +97,7 @@
 //	journal.go      the log; it goes on after errors of the disk
 //	disk.go         files of the log: whole from the start, zeros behind their end
 //	syncer.go       bytes and names are put onto the disk
+//	sum.go          the table of the sums, CRC-32C
 //	meta.go         the vote and the list of segments, in a file that never grows; metacode.go has its bytes
 //	snapshots.go    snapshots, whose descriptions have a sum too
 //	space_unix.go   free room on the disk; space_windows.go and space_other.go for other systems

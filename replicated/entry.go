@@ -8,6 +8,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -27,6 +28,17 @@ type Call struct {
 	// call was carried out, no call with a lower number ever will be.
 	Number  uint64
 	Command desk.Command
+}
+
+// check returns an error that wraps bookahead.ErrInvalid if the call has no session or no number.
+func (c *Call) check() error {
+	switch {
+	case c.Session == 0:
+		return limits.Invalid("Call.Session", 0, "is no session: NewSession opens one")
+	case c.Number == 0:
+		return limits.Invalid("Call.Number", 0, "is no number: calls are numbered from 1")
+	}
+	return nil
 }
 
 // entry is the data of an entry of the Raft log. A sum of all bytes before it ends the bytes:
@@ -88,8 +100,6 @@ const (
 	// bytes allow.
 	leastCall = 4
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // append appends the bytes of the entry to b. O(n) for n bytes.
 func (e *entry) append(b []byte) []byte {

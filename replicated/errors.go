@@ -100,3 +100,21 @@ type DivergedError struct {
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on other members", e.Index, e.Ours[:8], e.Theirs[:8])
 }
+
+// unknown wraps the cause for which the fate of a call is unknown.
+func unknown(cause error) error {
+	if errors.Is(cause, ErrUnknown) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", ErrUnknown, cause)
+}
+
+// errGivesWay is the cause of an ErrUnknown: the call was on its way to the log of a member that gives way.
+var errGivesWay = errors.New("replicated: the disk of the member hangs")
+
+var errInUse = errors.New("replicated: another member has opened the folder")
+
+// damaged returns an error that wraps ErrDamaged, with the file and the byte.
+func damaged(path string, at int64, why string) error {
+	return fmt.Errorf("%w: %s, byte %d: %s", ErrDamaged, path, at, why)
+}

@@ -53,12 +53,6 @@ type founding struct {
 	more    chan struct{}      // wakes found: without has grown
 }
 
-// founder is a member that has no state, and asks whether others have one. The zero founder is any other caller.
-type founder struct {
-	id  string
-	run uint64
-}
-
 func newFounding() founding {
 	return founding{run: rand.Uint64(), without: map[string]bool{}, told: map[founder]Status{}, more: make(chan struct{}, 1)}
 }
@@ -96,10 +90,6 @@ func (f *founding) missing(self string, list []raft.Server) (missing []Peer) {
 	}
 	return missing
 }
-
-// stateless reports whether a member has no state. Entry 1 is the list of the first members; nothing is answered
-// before it, so it is no state.
-func (s *Status) stateless() bool { return s.Desk == "" && s.Last <= 1 }
 
 // status answers another member with the Status of this one.
 func (m *Member) status(_ context.Context, by founder) (Status, error) {

@@ -102,3 +102,8 @@ func readFrameInto(r *bufio.Reader, most int, room func(bytes int64) bool) (fram
 	f.body = rest.Bytes()[:length]
 	return f, nil
 }
+
+// commandBytes is how long a command may be; a desk.Batch of 1 024 usual bookings has 40 KiB. An entry has at
+// most one command of this length. Raft keeps the last 128 entries in memory, and sends up to 64 at once, so the
+// bound limits both.
+const commandBytes = 1 << 20

@@ -1,15 +1,11 @@
 package replicated
 
 import (
-	"errors"
 	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/raft"
 )
-
-// errGivesWay is the cause of an ErrUnknown: the call was on its way to the log of a member that gives way.
-var errGivesWay = errors.New("replicated: the disk of the member hangs")
 
 // writes are the writes to the log and to the vote. Raft writes in its main goroutine, and sends heartbeats from
 // others. So a leader whose disk hangs would keep the lead, and carry nothing out:

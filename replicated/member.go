@@ -68,11 +68,6 @@ type Member struct {
 	routines sync.WaitGroup
 }
 
-// Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
-// place, if the log or a snapshot is not as it was written; ErrVersion if it is of another version;
-// bookahead.ErrInvalid if a field of Config is wrong. With these errors the disk is unchanged.
-func Open(c Config) (*Member, error) { return openWith(c, seam{}) }
-
 // Do carries out a command once. Do sends the command again, also to another leader, until there is an answer or ctx
 // ends. When Do returns an answer, the command is on the disks of most members. Errors of the desk are as
 // desk.Desk.Do has them. If ctx ends first, the error wraps the error of ctx, and ErrUnknown if the command may have
@@ -145,28 +140,11 @@ func (m *Member) refusalOr(otherwise error) error {
 	return err
 }
 
-// broadcast wakes all who wait for the next change.
-type broadcast struct {
-	mu   sync.Mutex
-	next chan struct{}
-}
-
-// wait returns a channel that the next tell closes. Whoever waits for a condition calls wait before looking at it:
-// otherwise a change between the look and the wait would be missed.
-func (b *broadcast) wait() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.next == nil {
-		b.next = make(chan struct{})
-	}
-	return b.next
-}
-
-func (b *broadcast) tell() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.next != nil {
-		close(b.next)
-		b.next = nil
-	}
+// disk is the place where a member keeps its log, its vote and its snapshots.
+type disk struct {
+	log    raft.LogStore
+	stable raft.StableStore
+	snaps  raft.SnapshotStore
+	space  func() (int64, error)
+	close  func() error
 }

@@ -15,32 +15,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Status is the state of a member and its view of the others.
-type Status struct {
-	ID string
-	// Desk is the ID of the desk. All members of the desk share it, and no other desk has it. "" while the member
-	// knows none.
-	Desk   string
-	State  string // "leader", "follower", "candidate" or "shutdown"
-	Leader Peer   // zero if no leader is known
-	Term   uint64
-	// Applied is the index of the last entry that was carried out here. Last is the index of the last entry in the
-	// log here.
-	Applied, Last uint64
-	Peers         []Peer
-	Full          bool // the disk has less room than Config.Reserve
-	// Hangs is true while a write to the disk is late: it takes longer than 2 Config.Election, and 1 s at least.
-	// Another member leads then, if there is one.
-	Hangs bool
-	// Sealed is true once commands are refused and a snapshot here has the sealed state.
-	Sealed bool
-	// Doubt is a DivergedError while other members have another state and no state is that of a majority, so nobody
-	// knows who is right. It is nil again once a majority has the same state.
-	Doubt error
-	// Err is why the member has stopped itself; nil if it has not.
-	Err error
-}
-
 // Status returns the state of the member, without waiting.
 func (m *Member) Status() Status {
 	if !m.up.Load() {
@@ -271,28 +245,6 @@ func (m *Member) transfer(ctx context.Context, id string) error {
 		return fmt.Errorf("replicated: leadership is not handed over: %w", err)
 	}
 	return err
-}
-
-// ask calls the leader until there is an answer. A call whose answer was lost is repeated, since these calls do no
-// harm twice.
-func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
-	return m.try(ctx, func() error { return m.askOnce(call) })
-}
-
-// askOnce calls the leader once.
-func (m *Member) askOnce(call func(leaderCalls) error) error {
-	err := m.refusal()
-	if err != nil {
-		return err
-	}
-	if m.isLeader() {
-		return call(m)
-	}
-	to, err := m.leader()
-	if err != nil {
-		return err
-	}
-	return fromAnother(answer{err: call(to)}).err
 }
 
 // Snapshot writes a snapshot on this member now.

@@ -24,10 +24,6 @@ const (
 	entryCalls = 512
 	entryBytes = 256 << 10
 	gather     = time.Millisecond
-	// commandBytes is how long a command may be; a desk.Batch of 1 024 usual bookings has 40 KiB. An entry has at
-	// most one command of this length. Raft keeps the last 128 entries in memory, and sends up to 64 at once, so the
-	// bound limits both.
-	commandBytes = 1 << 20
 	// waitingBytes is the memory of the calls without an answer: the command and callBytes for each. Further calls
 	// wait for room until their contexts end.
 	waitingBytes = 64 << 20
@@ -346,33 +342,12 @@ func (m *Member) fate(err error) error {
 	return unknown(err)
 }
 
-// unknown wraps the cause for which the fate of a call is unknown.
-func unknown(cause error) error {
-	if errors.Is(cause, ErrUnknown) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", ErrUnknown, cause)
-}
-
 // encode returns a command as bytes. It refuses a command that moves the clock of a member with Config.Clock.
 func (m *Member) encode(c desk.Command) ([]byte, error) {
 	if m.config.Clock != nil && advances(c) {
 		return nil, limits.Invalid("command", "advance", "moves the clock, which only Config.Clock does")
 	}
 	return encodeCommand(c)
-}
-
-// encodeCommand returns a command as bytes. It refuses nil, and a command that is too long.
-func encodeCommand(c desk.Command) ([]byte, error) {
-	err := limits.CheckNil("command", c)
-	if err != nil {
-		return nil, err
-	}
-	body, err := desk.MarshalCommand(c, desk.Binary)
-	if err == nil && len(body) > commandBytes {
-		err = limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than %d", commandBytes))
-	}
-	return body, err
 }
 
 // advances reports whether a command, or one in its batch, moves the clock.
@@ -386,14 +361,6 @@ func advances(c desk.Command) bool {
 		return slices.ContainsFunc(c.Commands, advances)
 	}
 	return false
-}
-
-// notify puts a token into a channel with room for one, unless there is one already.
-func notify(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // quietly puts a call of the leader itself into the log, and logs an error: no caller waits for the answer.

@@ -3,36 +3,10 @@ package replicated
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
-	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 )
-
-// Freshness is how fresh the state of a Read is.
-type Freshness uint8
-
-const (
-	// Linearizable reads a state with all commands that were answered, to any caller, before the Read began. The
-	// leader asks its peers whether it still leads, once for all reads that wait.
-	Linearizable Freshness = iota
-	// Leading reads the state of a member that takes itself for the leader. Another leader may have replaced it for
-	// as long as an election takes.
-	Leading
-	// Local reads the state of this member, however old.
-	Local
-)
-
-// View is a state that was read. Its desk belongs to the caller, who may try out commands on it. But the slices that
-// the desk returns must not be changed, as with any desk: the member shares them.
-type View struct {
-	*desk.Desk
-	// Applied is the index of the last entry in the state.
-	Applied uint64
-}
 
 // Read returns the state. It clones the desk, O(s) for s schedules, and commands on this member wait for that. For a
 // Linearizable read, a member that follows asks the leader for an index, and waits until it has carried out that
@@ -137,99 +111,4 @@ func (m *Member) isReady(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// reads lets waiting reads share a check of leadership. A read that comes during a check waits for the next one,
-// since the peers may have answered the running check before the read began:
-//
-//	check 1   ├── asks ── answers ──┤
-//	reads        2     3     4       ├── check 2, for 2, 3 and 4 ──┤
-type reads struct {
-	mu      sync.Mutex
-	next    *check
-	running bool
-}
-
-// check is one check of leadership, and its result.
-type check struct {
-	done  chan struct{}
-	index uint64
-	err   error
-}
-
-// join waits for the next check. The wait ends early when the member gives way.
-func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
-	late := m.writes.told.wait()
-	if m.givesWay() {
-		return 0, m.notLeader()
-	}
-	r.mu.Lock()
-	if r.next == nil {
-		r.next = &check{done: make(chan struct{})}
-	}
-	c := r.next
-	if !r.running {
-		if !m.begin() {
-			r.mu.Unlock()
-			return 0, m.refusalOr(ErrClosed)
-		}
-		r.running = true
-		go r.run(m)
-	}
-	r.mu.Unlock()
-	select {
-	case <-c.done:
-		return c.index, c.err
-	case <-late:
-		return 0, m.notLeader()
-	case <-m.given:
-		return 0, ErrClosed
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
-}
-
-// run makes checks until no read waits.
-func (r *reads) run(m *Member) {
-	defer m.futures.Done()
-	for {
-		r.mu.Lock()
-		c := r.next
-		r.next = nil
-		r.running = c != nil
-		r.mu.Unlock()
-		if c == nil {
-			return
-		}
-		c.index, c.err = m.check()
-		close(c.done)
-	}
-}
-
-// check checks that the member still leads, and returns the index of the last entry that was carried out before the
-// check.
-func (m *Member) check() (uint64, error) {
-	term := m.ready.Load()
-	index := m.machine.applied()
-	mark := m.ears.next()
-	err := m.raft.VerifyLeader().Error() // sends heartbeats at once, whose answers ears notes
-	patience := time.NewTimer(m.config.Election)
-	defer patience.Stop()
-	for err == nil {
-		more := m.ears.more.wait()
-		if m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
-			break
-		}
-		if m.ears.follow(raft.ServerID(m.config.ID), m.servers(), term, mark) {
-			return index, nil
-		}
-		select {
-		case <-more:
-		case <-m.closing:
-			return 0, m.refusalOr(ErrClosed)
-		case <-patience.C:
-			return 0, &NotLeaderError{}
-		}
-	}
-	return 0, m.refusalOr(m.notLeader())
 }

@@ -12,11 +12,6 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// damaged returns an error that wraps ErrDamaged, with the file and the byte.
-func damaged(path string, at int64, why string) error {
-	return fmt.Errorf("%w: %s, byte %d: %s", ErrDamaged, path, at, why)
-}
-
 // logCheck is the result of a check of the log, before raft-wal opens it.
 type logCheck struct {
 	dir   string

@@ -14,6 +14,11 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
+// place, if the log or a snapshot is not as it was written; ErrVersion if it is of another version;
+// bookahead.ErrInvalid if a field of Config is wrong. With these errors the disk is unchanged.
+func Open(c Config) (*Member, error) { return openWith(c, seam{}) }
+
 // seam lets tests replace parts of a member: stores in memory, and other members that are called without a network.
 type seam struct {
 	disk   func(dir string, l *slog.Logger) (*disk, error)
@@ -22,15 +27,6 @@ type seam struct {
 	version uint32
 	// carry replaces the call of desk.Desk.Do, unless it is nil: tests poison commands.
 	carry carrier
-}
-
-// disk is the place where a member keeps its log, its vote and its snapshots.
-type disk struct {
-	log    raft.LogStore
-	stable raft.StableStore
-	snaps  raft.SnapshotStore
-	space  func() (int64, error)
-	close  func() error
 }
 
 func openDisk(dir string, l *slog.Logger) (*disk, error) {
@@ -133,7 +129,7 @@ func (m *Member) hook() {
 // start reads the state back, starts Raft, and then the goroutines beside Raft. No message of Raft and no call is taken
 // before up is set.
 func (m *Member) start(s seam) error {
-	err := condemned(m.disk.stable)
+	err := checkDiverged(m.disk.stable)
 	if err != nil {
 		return err
 	}
@@ -227,13 +223,6 @@ func (m *Member) connect(s seam, raftLog hclog.Logger) error {
 		m.others = s.others
 	}
 	return nil
-}
-
-func (m *Member) disconnect() error {
-	if m.disconnected == nil {
-		return nil
-	}
-	return m.disconnected()
 }
 
 // recover waits until a member that is alone has carried out its log. There is no leader whose silence it must wait

@@ -20,8 +20,6 @@ const (
 	logSegment = 16 << 20
 )
 
-var errInUse = errors.New("replicated: another member has opened the folder")
-
 // store is the folder of a member.
 //
 //	lock         held while it is open

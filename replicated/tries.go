@@ -3,8 +3,6 @@ package replicated
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 )
 
 // untilAnswered repeats a call as long as another try may have a better answer, and until pause returns an error. If
@@ -29,40 +27,6 @@ func untilAnswered(call func() error, better func(error) bool, pause func(try in
 		}
 		return err
 	}
-}
-
-// try repeats a call to the leader until there is an answer, and tells Metrics of a refusal.
-func (m *Member) try(ctx context.Context, call func() error) error {
-	err := untilAnswered(call, m.better, func(try int, cause error) error { return m.pause(ctx, try, cause) })
-	if refused(err) {
-		m.config.Metrics.Refused(refusedBy(err))
-	}
-	return err
-}
-
-// better reports whether another try may have a better answer than err: from another leader, or from this member a
-// moment later.
-func (m *Member) better(err error) bool {
-	var at *NotLeaderError
-	return errors.Is(err, ErrUnknown) || errors.Is(err, errAway) ||
-		errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
-}
-
-// pause waits before the next try. The wait ends early if the leader changes. The error ends the tries: ctx has
-// ended.
-func (m *Member) pause(ctx context.Context, try int, cause error) error {
-	change := m.change.wait()
-	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-change:
-	case <-m.closing:
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ctx.Err(), cause)
-	}
-	return nil
 }
 
 // refused reports whether err is a refusal by the members. All other errors are answers of the desk.

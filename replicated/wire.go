@@ -2,11 +2,13 @@ package replicated
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -114,12 +116,6 @@ func readWirePeer(r *snapshot.Reader) Peer {
 	return Peer{ID: string(r.Bytes("ID")), Address: string(r.Bytes("address")), Watches: r.Uint("watches", 1) == 1}
 }
 
-func (f founder) appendWire(b []byte) []byte { return binary.AppendUvarint(appendText(b, f.id), f.run) }
-
-func readWireFounder(r *snapshot.Reader) founder {
-	return founder{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
-}
-
 func appendWireTime(b []byte, t bookahead.Time) []byte { return binary.AppendVarint(b, int64(t)) }
 
 func readWireTime(r *snapshot.Reader) bookahead.Time { return bookahead.Time(r.Int("time")) }
@@ -130,4 +126,17 @@ func readIndexAnswer(data []byte) (uint64, error) {
 	r := snapshot.Body("answer", data)
 	index := r.Uint("index", math.MaxUint64)
 	return index, r.Close()
+}
+
+// encodeCommand returns a command as bytes. It refuses nil, and a command that is too long.
+func encodeCommand(c desk.Command) ([]byte, error) {
+	err := limits.CheckNil("command", c)
+	if err != nil {
+		return nil, err
+	}
+	body, err := desk.MarshalCommand(c, desk.Binary)
+	if err == nil && len(body) > commandBytes {
+		err = limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than %d", commandBytes))
+	}
+	return body, err
 }

@@ -1,0 +1,81 @@
+package replicated
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// Status is the state of a member and its view of the others.
+type Status struct {
+	ID string
+	// Desk is the ID of the desk. All members of the desk share it, and no other desk has it. "" while the member
+	// knows none.
+	Desk   string
+	State  string // "leader", "follower", "candidate" or "shutdown"
+	Leader Peer   // zero if no leader is known
+	Term   uint64
+	// Applied is the index of the last entry that was carried out here. Last is the index of the last entry in the
+	// log here.
+	Applied, Last uint64
+	Peers         []Peer
+	Full          bool // the disk has less room than Config.Reserve
+	// Hangs is true while a write to the disk is late: it takes longer than 2 Config.Election, and 1 s at least.
+	// Another member leads then, if there is one.
+	Hangs bool
+	// Sealed is true once commands are refused and a snapshot here has the sealed state.
+	Sealed bool
+	// Doubt is a DivergedError while other members have another state and no state is that of a majority, so nobody
+	// knows who is right. It is nil again once a majority has the same state.
+	Doubt error
+	// Err is why the member has stopped itself; nil if it has not.
+	Err error
+}
+
+// founder is a member that has no state, and asks whether others have one. The zero founder is any other caller.
+type founder struct {
+	id  string
+	run uint64
+}
+
+// stateless reports whether a member has no state. Entry 1 is the list of the first members; nothing is answered
+// before it, so it is no state.
+func (s *Status) stateless() bool { return s.Desk == "" && s.Last <= 1 }
+
+// View is a state that was read. Its desk belongs to the caller, who may try out commands on it. But the slices that
+// the desk returns must not be changed, as with any desk: the member shares them.
+type View struct {
+	*desk.Desk
+	// Applied is the index of the last entry in the state.
+	Applied uint64
+}
+
+// appendWire appends a status: its fields in JSON, and then its errors.
+func (s Status) appendWire(b []byte) ([]byte, error) {
+	err, doubt := s.Err, s.Doubt
+	s.Err, s.Doubt = nil, nil
+	fields, wrong := json.Marshal(s)
+	b = binary.AppendUvarint(b, uint64(len(fields)))
+	return appendError(appendError(append(b, fields...), err), doubt), wrong
+}
+
+func readWireStatus(data []byte) (s Status, err error) {
+	r := snapshot.Body("answer", data)
+	fields := r.Bytes("status")
+	cause, doubt := readError(r), readError(r)
+	err = r.Close()
+	if err == nil {
+		err = json.Unmarshal(fields, &s)
+	}
+	s.Err, s.Doubt = cause, doubt
+	return s, err
+}
+
+func (f founder) appendWire(b []byte) []byte { return binary.AppendUvarint(appendText(b, f.id), f.run) }
+
+func readWireFounder(r *snapshot.Reader) founder {
+	return founder{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
+}

@@ -1,0 +1,7 @@
+package replicated
+
+import (
+	"hash/crc32"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
