@@ -19,8 +19,8 @@ type booker interface {
 	Release(bookahead.ID) error
 	SearchFor(bookahead.ID, Request) (Offer, error)
 	Rebook(bookahead.ID, Request) (Reservation, error)
-	ReserveOffer(o Offer, each, head Vector) (Reservation, error)
-	RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error)
+	ReserveOffer(o Offer, r Request) (Reservation, error)
+	RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error)
 	Reservation(bookahead.ID) (Reservation, error)
 	ReservationsOn(bookahead.Interval, []int) iter.Seq[Reservation]
 	Advance(bookahead.Time) error
@@ -138,12 +138,12 @@ func (x *ideal) SearchFor(id bookahead.ID, r Request) (Offer, error) { return x.
 
 func (x *ideal) Rebook(id bookahead.ID, r Request) (Reservation, error) { return x.rebook(id, r) }
 
-func (x *ideal) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
-	return x.reserveOffer(o, each, head)
+func (x *ideal) ReserveOffer(o Offer, r Request) (Reservation, error) {
+	return x.reserveOffer(o, r)
 }
 
-func (x *ideal) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
-	return x.rebookOffer(id, o, each, head)
+func (x *ideal) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error) {
+	return x.rebookOffer(id, o, r)
 }
 
 func (x *ideal) Reservation(id bookahead.ID) (Reservation, error) {
@@ -211,13 +211,17 @@ func (f Force) filled(o *oracle) Force {
 	return f
 }
 
-// anew is the request by which Displace places a reservation again, as Force.Again says.
+// anew is the request by which Displace places a reservation again, as Force.Again says: on the terms on which
+// the oracle has booked it.
 func anew(old Reservation, now bookahead.Time) Request {
 	start := max(old.Start, now)
 	r := Request{Ready: start, Duration: bookahead.Duration(old.End - start), Each: old.Each, Head: old.HeadTakes}
 	for _, s := range old.Tasks {
 		r.Tasks += s.Tasks
-		r.PerNode = max(r.PerNode, s.Tasks)
+	}
+	t := old.Terms
+	if t != nil {
+		r.PerNode, r.Nodes, r.Set, r.Except, r.Within, r.Together = t.PerNode, t.Nodes, t.Set, t.Except, t.Within, t.Together
 	}
 	return r
 }

@@ -14,6 +14,7 @@ type booking struct {
 	head      int     // -1: none
 	each      Vector
 	headTakes Vector
+	terms     numbers // packed; "": none
 }
 
 // takes yields each node of a booking, with the amounts that the booking takes there. It uses one
@@ -64,7 +65,7 @@ func (b *booking) tasks(k int) int64 {
 
 // clone returns a copy that shares nothing.
 func (b *booking) clone() *booking {
-	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes)}
+	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes), b.terms}
 }
 
 // offer returns the offer of a booking. The offer takes over its slices, so that the booking must not be
@@ -72,8 +73,8 @@ func (b *booking) clone() *booking {
 func (b *booking) offer() Offer { return Offer{Interval: b.Interval, Tasks: b.shares, Head: b.head} }
 
 // reservation returns the reservation of a booking, and takes over its slices as offer does.
-func (b *booking) reservation(id bookahead.ID) Reservation {
-	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes}
+func (l *layout) reservation(id bookahead.ID, b *booking) Reservation {
+	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes, Terms: l.unpackTerms(b.terms)}
 }
 
 // Reservation returns the reservation of an ID. It is a query. The error is bookahead.ErrNotFound if
@@ -83,7 +84,7 @@ func (m *Machine) Reservation(id bookahead.ID) (Reservation, error) {
 	if !ok {
 		return Reservation{}, bookahead.ErrNotFound
 	}
-	return b.reservation(id), nil
+	return m.reservation(id, b), nil
 }
 
 // Reservations yields the reservations that overlap w and have not ended, by start, then by ID. It is a
@@ -102,7 +103,7 @@ func (m *Machine) ReservationsOn(w bookahead.Interval, nodes []int) iter.Seq[Res
 		named := slices.Clone(nodes) // nil stays nil
 		slices.Sort(named)
 		for id, b := range m.booked.overlapping(w, m.bounds.Now) {
-			if b.on(named) && !yield(b.clone().reservation(id)) {
+			if b.on(named) && !yield(m.reservation(id, b.clone())) {
 				return
 			}
 		}

@@ -55,7 +55,7 @@ func places(look func(o *oracle, r Request) (Offer, error)) maker {
 				return Reservation{}, err
 			}
 			o.last++
-			o.book(Reservation{o.last, offer, r.Each, r.Head})
+			o.book(r.booked(o.last, offer))
 			return o.live[o.last], nil
 		},
 	})

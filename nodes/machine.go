@@ -53,8 +53,9 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 	if err != nil {
 		return Reservation{}, err
 	}
+	b.terms = m.packTerms(&r)
 	m.take(b, b.Interval, -1)
-	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
+	return m.reservation(m.booked.add(b, m.bounds.Now), b), nil
 }
 
 func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) }

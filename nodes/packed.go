@@ -16,7 +16,8 @@ import (
 //	numbers   1 8      3       4 3     0 2     3 300    0
 //	          a task   nodes   node 4  node 5  node 9   the head's node + 1
 //
-// A node is written as the number of nodes skipped since the node before. The vector of a head comes last.
+// A node is written as the number of nodes skipped since the node before. The vector of a head comes next, and the
+// terms come last, if there are any (terms.go).
 type entry struct {
 	bookahead.Interval
 	numbers numbers
@@ -40,6 +41,7 @@ func (b *booking) pack() entry {
 	if b.head >= 0 {
 		list = appendVector(list, b.headTakes)
 	}
+	list = append(list, b.terms...)
 	return entry{b.Interval, numbers(list)}
 }
 
@@ -50,7 +52,7 @@ func appendVector(list []byte, v Vector) []byte {
 	return list
 }
 
-// unpack writes the booking of an entry into b, whose slices it uses again. wide is the number of
+// unpack writes the booking of an entry into b, whose slices it uses again; the terms are those of the entry. wide is the number of
 // resources. O(s) for s nodes.
 func (e entry) unpack(wide int, b *booking) {
 	rest := e.numbers
@@ -73,6 +75,7 @@ func (e entry) unpack(wide int, b *booking) {
 	} else {
 		b.headTakes = nil
 	}
+	b.terms = rest
 }
 
 // numbers are varints. A string takes a word less than a slice.

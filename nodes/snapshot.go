@@ -13,7 +13,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-const kind = "nodes.Machine"
+// A machine whose reservations have no terms is of the first kind, whose bytes stay as they were before there
+// were terms. The second kind has the terms behind each reservation.
+const (
+	kind       = "nodes.Machine"
+	kindTermed = "nodes.Machine with terms"
+)
 
 var (
 	_ encoding.BinaryMarshaler   = (*Machine)(nil)
@@ -24,11 +29,16 @@ var (
 // have a version and a checksum, and are the same for the same state on every computer. O(n) for n nodes, and
 // the nodes of all reservations.
 func (m *Machine) MarshalBinary() ([]byte, error) {
-	w := snapshot.Begin(kind)
+	termed := m.booked.termed(m.bounds.Now)
+	k := kind
+	if termed {
+		k = kindTermed
+	}
+	w := snapshot.Begin(k)
 	m.bounds.Write(w)
 	w.Uint(m.policy.name)
 	m.source.write(w)
-	m.booked.write(w, m.bounds.Now)
+	m.booked.write(w, m.bounds.Now, termed)
 	w.Uint(uint64(m.closed.born))
 	m.closed.list.Write(w, func(c bookahead.Closure) { writeSet(w, c.Servers) })
 	return w.End()
@@ -41,7 +51,7 @@ func (m *Machine) MarshalBinary() ([]byte, error) {
 // O(v) for each node of each reservation, where the node has v steps, and then O(n c + s log s) to build an
 // index of n nodes, c chunks and s steps.
 func (m *Machine) UnmarshalBinary(data []byte) error {
-	r := snapshot.Open(data, kind)
+	r := snapshot.Open(data, kind, kindTermed)
 	l := limits.Read(r)
 	if r.Err() == nil && l.Capacity != 1 {
 		r.Fail("capacity", l.Capacity, "is not 1")
@@ -57,7 +67,18 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 	x := &Machine{bounds: l, layout: newLayout(c), policy: policy}
 	x.index = newIndex(l.Now, x.layout)
 	bookable := bookahead.Interval{Start: l.Now, End: l.End}
-	x.booked = readBooks(r, bookable, x.wide, func(w bookahead.Interval) *booking { return x.readBooking(r, w) })
+	termed := false
+	x.booked = readBooks(r, bookable, x.wide, func(w bookahead.Interval) *booking {
+		b := x.readBooking(r, w)
+		if r.Kind() == kindTermed {
+			b.terms = x.readTerms(r)
+			termed = termed || b.terms != ""
+		}
+		return b
+	})
+	if r.Err() == nil && !termed && r.Kind() == kindTermed {
+		r.Fail("terms", 0, "are of no reservation, although the kind says so")
+	}
 	x.readClosures(r)
 	err := r.Close()
 	if err != nil {

@@ -16,8 +16,8 @@ type spoilt struct {
 	release   func(b booker, id bookahead.ID) error
 	searchFor func(b booker, id bookahead.ID, r Request) (Offer, error)
 	rebook    func(b booker, id bookahead.ID, r Request) (Reservation, error)
-	offered   func(b booker, o Offer, each, head Vector) (Reservation, error)
-	anew      func(b booker, id bookahead.ID, o Offer, each, head Vector) (Reservation, error)
+	offered   func(b booker, o Offer, r Request) (Reservation, error)
+	anew      func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error)
 	advance   func(b booker, now bookahead.Time) error
 	close     func(b booker, c bookahead.Closure) (bookahead.Closure, error)
 	end       func(b booker, id bookahead.ClosureID, at bookahead.Time) error
@@ -67,18 +67,18 @@ func (x *spoilt) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	return x.booker.Rebook(id, r)
 }
 
-func (x *spoilt) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
+func (x *spoilt) ReserveOffer(o Offer, r Request) (Reservation, error) {
 	if x.offered != nil {
-		return x.offered(x.booker, o, each, head)
+		return x.offered(x.booker, o, r)
 	}
-	return x.booker.ReserveOffer(o, each, head)
+	return x.booker.ReserveOffer(o, r)
 }
 
-func (x *spoilt) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+func (x *spoilt) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error) {
 	if x.anew != nil {
-		return x.anew(x.booker, id, o, each, head)
+		return x.anew(x.booker, id, o, r)
 	}
-	return x.booker.RebookOffer(id, o, each, head)
+	return x.booker.RebookOffer(id, o, r)
 }
 
 func (x *spoilt) Advance(now bookahead.Time) error {
