@@ -32,6 +32,12 @@ type booker interface {
 	Displace(Force) (Displacement, error)
 	Frame() bookahead.Frame
 	Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval]
+	Openings(Request) iter.Seq[bookahead.Interval]
+	SearchLatest(Request) (Offer, error)
+	Free(node int, w bookahead.Interval) iter.Seq2[bookahead.Interval, Vector]
+	Starting(bookahead.Interval) iter.Seq[Reservation]
+	Ending(bookahead.Interval) iter.Seq[Reservation]
+	Explain(Request) (Explanation, error)
 	Verify() error
 
 	// copied is Clone.
@@ -180,6 +186,33 @@ func (x *ideal) limits(each Vector, perNode int64) (bookahead.Frame, error) {
 
 func (x *ideal) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval] {
 	return slices.Values(x.idle(node, each, w))
+}
+
+func (x *ideal) Openings(r Request) iter.Seq[bookahead.Interval] { return slices.Values(x.openings(r)) }
+func (x *ideal) SearchLatest(r Request) (Offer, error)           { return x.searchLatest(r) }
+func (x *ideal) Explain(r Request) (Explanation, error)          { return x.explain(r) }
+
+func (x *ideal) Free(node int, w bookahead.Interval) iter.Seq2[bookahead.Interval, Vector] {
+	return func(yield func(bookahead.Interval, Vector) bool) {
+		for _, s := range x.freeOn(node, w) {
+			if !yield(s.Interval, s.free) {
+				return
+			}
+		}
+	}
+}
+
+func (x *ideal) Starting(w bookahead.Interval) iter.Seq[Reservation] {
+	return slices.Values(x.starting(w))
+}
+func (x *ideal) Ending(w bookahead.Interval) iter.Seq[Reservation] { return slices.Values(x.ending(w)) }
+
+// stretches collects what Free yields.
+func stretches(m booker, node int, w bookahead.Interval) (list []stretch) {
+	for at, free := range m.Free(node, w) {
+		list = append(list, stretch{at, free})
+	}
+	return list
 }
 
 // free adds up the tasks that fit on the nodes throughout a window, from now to the horizon.

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -138,7 +139,7 @@ func (x *displacing) fits() (bool, error) {
 		return true, nil
 	}
 	_, err := x.search(*x.Request)
-	if err == bookahead.ErrUnavailable {
+	if errors.Is(err, bookahead.ErrUnavailable) {
 		return false, nil
 	}
 	return err == nil, err
@@ -299,7 +300,7 @@ func (x *displacing) again(old lifted) error {
 			x.done.Moved = append(x.done.Moved, Move{old.Reservation, x.reservation(old.ID, b)})
 			return nil
 		}
-		if err != bookahead.ErrUnavailable {
+		if !errors.Is(err, bookahead.ErrUnavailable) {
 			return err
 		}
 	}

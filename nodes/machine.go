@@ -32,9 +32,9 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
-// Search returns the earliest place for r, and books nothing. It is a query. The error is
-// bookahead.ErrUnavailable if there is no place between now and the horizon, or wraps
-// bookahead.ErrInvalid. O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the
+// Search returns the earliest place for r, and books nothing. It is a query. The error wraps
+// bookahead.ErrUnavailable if there is no place between now and the horizon: it is ErrNever or ErrClosed if it is
+// of use to tell, and otherwise bookahead.ErrUnavailable itself; or it wraps bookahead.ErrInvalid. O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the
 // ready time to the place, and the s steps that the search reads in these chunks, on nodes of v steps.
 // The package comment says which requests take longer. A Head and Together take O(n²) more.
 func (m *Machine) Search(r Request) (Offer, error) {
@@ -71,11 +71,11 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	}
 	first, last, err := m.bounds.Starts(r.times())
 	if err != nil {
-		return nil, err
+		return nil, m.why(&s.query, r) // Starts has no other error: the request has been checked
 	}
 	t, ok := s.seek(first, last, learn)
 	if !ok {
-		return nil, bookahead.ErrUnavailable
+		return nil, m.why(&s.query, r)
 	}
 	return m.place(s, t)
 }

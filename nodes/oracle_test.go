@@ -151,6 +151,9 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 		last = min(last, r.Deadline-d)
 	}
 	parts := o.parts(r)
+	if !o.holdsEver(r, parts) {
+		return Offer{}, ErrNever
+	}
 	from := max(r.Ready, o.now)
 	for left := last - from + 1; left > 0; from, left = from+block, left-block {
 		for i, ok := range o.possible(parts, r, from, int(min(block, left)), o.live[own]) {
@@ -165,6 +168,9 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 				return offer, nil
 			}
 		}
+	}
+	if !o.holdsWhileOpen(r, parts, max(r.Ready, o.now), last) {
+		return Offer{}, ErrClosed
 	}
 	return Offer{}, bookahead.ErrUnavailable
 }
