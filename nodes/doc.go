@@ -158,7 +158,7 @@
 //
 // If a node may get several tasks, or if there is a head, the search tries a few starts from which a node
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
-// fail, the search sweeps (sweep.go): it looks at a node once for each change of the node's room, and each
+// fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
 // policies, a head, Together and a Rebook look at all that have passed. A head and Together take O(n²).
 //
@@ -204,17 +204,15 @@
 //	chunk.go      a stretch of time, and its rows
 //	index.go      all nodes and chunks, the invariants, and how a change reaches them
 //	balance.go    chunks are divided and joined
-//	facts.go      proofs that one chunk has no start
-//	zones.go      proofs that a longer time has no start
+//	facts.go      proofs that one chunk, or a longer time, has no start
 //
 // The search:
 //
-//	query.go      a request in the machine's own terms
+//	query.go      a request in the machine's own terms, and why it has no place
 //	search.go     from chunk to chunk
 //	cover.go      the chunks between the first and the last of a window
 //	starts.go     the first start on nodes that take a task each
 //	leap.go       the first start where nodes take several tasks, or a head
-//	sweep.go      the first start after a few tries of leap have failed
 //	place.go      the choice of parts, head and groups
 //	policy.go     the choice of nodes, among equals
 //	tightest.go   best fit, without a look at all nodes
@@ -222,7 +220,7 @@
 // The books, and the operations that change them:
 //
 //	booking.go    a reservation, and the queries for it
-//	packed.go     a reservation in few bytes
+//	packed.go     a reservation and its terms in few bytes
 //	books.go      all reservations, by ID and by time
 //	rebook.go     a reservation is placed anew, and its own use counts as free
 //	offered.go    an offer is booked as it is, without a search
@@ -231,6 +229,8 @@
 //	displace.go   reservations that must go
 //	snapshot.go   the state as bytes
 //	tasks.go      a view: a pool whose units are tasks
-//	idle.go       when a node has room
+//	idle.go       when a node has room, and how much is free
+//	openings.go   all starts of a request, and the last
+//	explain.go    who is in the way of a request, and until when
 //	verify.go     the books, the nodes and the index agree
 package nodes

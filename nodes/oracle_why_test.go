@@ -44,7 +44,7 @@ func (o *oracle) holdsEmpty(r Request, parts [][]int, open func(k int) bool) boo
 
 // holdsWhileOpen tries each start on the nodes that are open at each tick of the window, with nothing booked.
 func (o *oracle) holdsWhileOpen(r Request, parts [][]int, first, last bookahead.Time) bool {
-	if first > last || len(o.closures) == 0 {
+	if first > last || len(o.closures) == 0 && o.born == len(o.c.Nodes) {
 		return true // the closures are not the reason
 	}
 	for t := first; t <= last; t++ {

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"encoding"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -256,6 +257,77 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 		r.Check(amounts("snapshot: head", b.headTakes))
 	}
 	return b
+}
+
+// readTerms reads terms as packTerms packs them; a single 0 stands for none. Memory is in proportion to the bytes.
+func (l *layout) readTerms(r *snapshot.Reader) numbers {
+	which := r.Uint("terms", 2*hasTogether-1)
+	if which&hasWithin != 0 && which&hasTogether != 0 {
+		r.Fail("terms", which, "have Within and Together")
+	}
+	if which == 0 {
+		return ""
+	}
+	list := []byte{byte(which)}
+	number := func(what string, most uint64) {
+		list = binary.AppendUvarint(list, r.Uint(what, most))
+	}
+	index := func(what string, n int) {
+		if n == 0 {
+			r.Fail(what, 0, "is named, but the machine has none")
+			return
+		}
+		number(what, uint64(n-1))
+	}
+	if which&hasPerNode != 0 {
+		n := r.Uint("tasks a node", math.MaxInt64)
+		if n == 0 {
+			r.Fail("tasks a node", n, "is less than 1")
+		}
+		list = binary.AppendUvarint(list, n)
+	}
+	if which&hasNodes != 0 {
+		list = l.readRuns(r, list)
+	}
+	if which&hasSet != 0 {
+		index("set", len(l.setNames))
+	}
+	if which&hasExcept != 0 {
+		before := len(list)
+		list = l.readRuns(r, list)
+		if r.Err() == nil && list[before] == 0 {
+			r.Fail("nodes excepted", 0, "is less than 1")
+		}
+	}
+	if which&hasWithin != 0 {
+		index("level", len(l.source.Levels))
+	}
+	if which&hasTogether != 0 {
+		index("level", len(l.source.Levels))
+	}
+	return numbers(list)
+}
+
+// readRuns reads runs of nodes, and appends them. Runs do not touch, or they would be one.
+func (l *layout) readRuns(r *snapshot.Reader, into []byte) []byte {
+	all := len(l.given)
+	n := r.Uint("runs of nodes", uint64(min(all, r.Left())))
+	into = binary.AppendUvarint(into, n)
+	next := 0
+	for i := range n {
+		skip := r.Uint("nodes skipped", uint64(all))
+		more := r.Uint("nodes of a run", uint64(all))
+		next += int(skip) + int(more) + 1
+		if i > 0 && skip == 0 || next > all {
+			r.Fail("run of nodes", next, fmt.Sprintf("touches the run before, or ends behind the %d nodes", all))
+		}
+		if r.Err() != nil {
+			return into
+		}
+		into = binary.AppendUvarint(into, skip)
+		into = binary.AppendUvarint(into, more)
+	}
+	return into
 }
 
 func readVector(r *snapshot.Reader, wide int) Vector {
