@@ -75,7 +75,7 @@
 //	BestFit             the fullest node first
 //	Own                 by a function of the caller's
 //
-// The head lies where it leaves room for the most tasks; with Together, where the tasks lie in the fewest
+// The head lies where it leaves room for the most tasks, and of equal nodes on the lowest; with Together, where the tasks lie in the fewest
 // groups, and the group of the head counts as one of them. A node that is in no group of the level counts
 // as a group by itself for Together, and is never used for Within.
 //
@@ -84,6 +84,20 @@
 // Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
 // Extend). A booked node can be closed too: Overbooked lists the nodes that reservations hold while the
 // nodes are closed, and Displace moves the reservations that are in the way.
+//
+// A reservation remembers which nodes its request allowed, but not the times (Terms), and Displace places it anew
+// on these terms. When a plan must be tried before it is made, it is tried on a Clone (ExampleMachine_Clone).
+//
+// The clock ends reservations. Once Advance has reached the End of a reservation, which is the estimate of a job,
+// the reservation is gone, and Release returns bookahead.ErrNotFound: that is no failure of a job that ends in
+// time. A job that runs longer than its estimate is made longer by Rebook before its End.
+//
+// # Why there is no place
+//
+// A request without a place has one of three errors, and errors.Is finds bookahead.ErrUnavailable in all of them.
+// ErrNever: the machine is too small. ErrClosed: not before a repair. bookahead.ErrUnavailable itself: others have
+// booked the room. Explain names the nodes that lack something, and who holds it until when. Openings lists all
+// starts of a request, and SearchLatest finds the last.
 //
 // ReserveOffer and RebookOffer book an offer as it is, without a search. So a log of offers leads to the
 // same state again, even in a version whose search would choose other nodes.

@@ -24,7 +24,7 @@ type fault struct {
 	late bool
 }
 
-var faults = slices.Concat(startFaults, nodeFaults, policyFaults, offerFaults, changeFaults, stateFaults, sizeFaults, memoryFaults, queryFaults)
+var faults = slices.Concat(startFaults, nodeFaults, policyFaults, offerFaults, changeFaults, stateFaults, sizeFaults, memoryFaults, queryFaults, termFaults)
 
 // onMachine returns a machine with methods of its own, and onCells an oracle.
 func onMachine(x spoilt) maker {

@@ -81,7 +81,7 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 }
 
 // Release cancels a reservation. Of a running reservation, the rest from now on is given back. The error
-// is bookahead.ErrNotFound. O(log n) for n reservations, O(v + m) for each of its nodes of v steps if the
+// is bookahead.ErrNotFound, also if the reservation has ended by now. O(log n) for n reservations, O(v + m) for each of its nodes of v steps if the
 // reservation touches m chunks, and O(c) for the facts of earlier chunks whose windows may reach it.
 func (m *Machine) Release(id bookahead.ID) error {
 	b, ok := m.booked.remove(id, m.bounds.Now)

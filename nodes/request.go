@@ -27,7 +27,7 @@ type Request struct {
 	// node with other tasks, and PerNode does not count it.
 	Head Vector
 
-	// Nodes are the nodes that may get tasks, in any order; nil allows all.
+	// Nodes are the nodes that may get tasks, in any order; nil allows all, and an empty list allows none.
 	Nodes []int
 	// Set names a set of the machine, and only nodes in it get tasks; "" allows all.
 	Set string
