@@ -30,9 +30,7 @@ func forgets(change func(t *Terms)) maker {
 // Terms are forgotten, a spared reservation is not listed, or a reason or a query is wrong.
 var termFaults = []fault{
 	{name: "Displace forgets the rack", late: true, open: forgets(func(t *Terms) { t.Within = "" })},
-	{name: "Displace forgets the set", late: true, open: forgets(func(t *Terms) { t.Set = "" })},
-	{name: "Displace forgets the nodes", late: true, open: forgets(func(t *Terms) { t.Nodes = nil })},
-	{name: "Displace forgets the nodes excepted", late: true, open: forgets(func(t *Terms) { t.Except = nil })},
+	{name: "Displace forgets which nodes", late: true, open: forgets(func(t *Terms) { t.Set, t.Nodes, t.Except = "", nil, nil })},
 	{name: "Displace forgets the tasks a node", late: true, open: forgets(func(t *Terms) { t.PerNode = 0 })},
 	{name: "offer that is booked without its terms", open: onMachine(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
 		_, err := b.copied().ReserveOffer(o, r)
