@@ -236,9 +236,13 @@ func TestFailuresChangeNothing(t *testing.T) {
 			_, err := m.RebookOffer(3, offerOf(4, 20, Share{2, 1}), Request{Each: Vector{1, 1}})
 			return err
 		},
-		"all spared": func() error { _, err := m.Displace(Force{Spare: func(Reservation) bool { return true }}); return err },
+		"all spared": func() error {
+			r := Request{Ready: 6, Duration: 10, Deadline: 16, Tasks: 4, Each: Vector{1, 60}, PerNode: 1}
+			_, err := m.Displace(Force{Request: &r, Spare: func(Reservation) bool { return true }})
+			return err
+		},
 	} {
-		require.Equal(t, bookahead.ErrUnavailable, call(), name)
+		require.ErrorIs(t, call(), bookahead.ErrUnavailable, name)
 	}
 	small := Request{Ready: 6, Duration: 10, Tasks: 1, Each: Vector{1, 1}}
 	for name, call := range map[string]func() error{
@@ -281,7 +285,7 @@ func TestNothingIsShared(t *testing.T) {
 
 	r := Request{Duration: 10, Tasks: 2, Each: Vector{8, 8}, Head: Vector{0, 8}, Nodes: []int{3, 2}, Set: "h100"}
 	_, err = m.Reserve(r)
-	require.Equal(t, bookahead.ErrUnavailable, err, "node 2 is in the set, and node 3 is not")
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "node 2 is in the set, and node 3 is not")
 	r.Set, r.Within = "", "rack"
 	res, err := m.Reserve(r)
 	require.NoError(t, err)

@@ -81,14 +81,14 @@ func TestAHugeHeadHasNoPlace(t *testing.T) {
 		o := offerOf(0, 5, Share{0, 1})
 		o.Head = 0
 		_, err := m.ReserveOffer(o, Request{Each: Vector{2}, Head: Vector{head}})
-		require.Equal(t, bookahead.ErrUnavailable, err, head)
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, head)
 		o.Head = 1
 		_, err = m.Clone().ReserveOffer(o, Request{Each: Vector{2}, Head: Vector{head}})
 		require.Equal(t, head <= 8, err == nil, head)
 	}
 	for _, tasks := range []int64{5, math.MaxInt64/2 + 1, math.MaxInt64} {
 		_, err := m.ReserveOffer(offerOf(0, 5, Share{0, tasks}), Request{Each: Vector{2}})
-		require.Equal(t, bookahead.ErrUnavailable, err, tasks)
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, tasks)
 	}
 	require.NoError(t, m.Verify())
 }
@@ -99,9 +99,9 @@ func TestAnInvalidOfferIsNotMerelyTooLarge(t *testing.T) {
 	_, err := m.ReserveOffer(offerOf(0, 5, Share{0, 9}, Share{4, 1}), Request{Each: Vector{1}})
 	refused(t, err, "Offer.Tasks[1]")
 	_, err = m.ReserveOffer(offerOf(math.MinInt64, 5, Share{0, 1}), Request{Each: Vector{1}})
-	require.Equal(t, bookahead.ErrUnavailable, err, "it begins before now, however long it is")
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "it begins before now, however long it is")
 	_, err = m.ReserveOffer(offerOf(0, 51, Share{0, 1}), Request{Each: Vector{1}})
-	require.Equal(t, bookahead.ErrUnavailable, err, "it ends beyond the horizon")
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "it ends beyond the horizon")
 }
 
 // The slices of an offer stay the caller's, and so do the slices returned.
@@ -139,7 +139,7 @@ func TestOffersOnClosedNodes(t *testing.T) {
 	require.NoError(t, err)
 	for _, w := range [][2]bookahead.Time{{1, 3}, {7, 9}, {0, 20}} {
 		_, err = m.ReserveOffer(offerOf(w[0], w[1], Share{0, 1}), Request{Each: Vector{1}})
-		require.Equal(t, bookahead.ErrUnavailable, err)
+		require.ErrorIs(t, err, bookahead.ErrUnavailable)
 	}
 	_, err = m.ReserveOffer(offerOf(8, 12, Share{0, 2}), Request{Each: Vector{1}})
 	require.NoError(t, err)
