@@ -39,11 +39,15 @@ type Force struct {
 	// nil, the higher ID goes first.
 	Order func(a, b Reservation) int
 	// Spare reports whether a reservation must stay; nil spares none. If spared reservations
-	// alone overbook a stretch, wherever it lies, Displace returns ErrUnavailable.
+	// alone overbook a stretch, wherever it lies, Displace returns ErrUnavailable, because a pool
+	// cannot say which of them is in the way. (A machine of package nodes lists them.)
 	Spare func(Reservation) bool
 	// Again returns the request by which a reservation is placed anew, or false to drop the
 	// reservation. A nil Again asks for the same number of units, on any servers, no earlier than
-	// before: for the same duration, or for the rest of it if the reservation is running.
+	// before: for the same duration, or for the rest of it if the reservation is running. A
+	// schedule remembers no more of a request, because a unit is as good as another: for a
+	// reservation that must lie on certain servers, or end by a deadline, Again says so. A view of
+	// adjacent servers places it by the view's own rules. (A machine of package nodes remembers.)
 	Again func(old Reservation) (Request, bool)
 }
 

@@ -111,7 +111,7 @@ func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead
 		whole := *p.Tasks
 		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
 		o, err := s.machine.SearchFor(id, whole)
-		return Place{On: s.name, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, err
+		return Place{On: s.name, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
 	}
 	o, err := s.keeper.SearchFor(id, bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
 	return Place{On: s.name, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err

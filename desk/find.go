@@ -7,6 +7,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // spot is the place of a shape: where each part lies, and on which schedule.
@@ -130,7 +131,7 @@ func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookah
 		whole := *p.Tasks
 		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
 		o, err := s.machine.Search(whole)
-		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, err
+		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
 	}
 	o, err := s.keeper.Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
 	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err

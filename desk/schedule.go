@@ -218,7 +218,7 @@ func (w *want) fixed(now bookahead.Time) bookahead.Request {
 func (s *schedule) reserve(w want, now bookahead.Time) (bookahead.ID, error) {
 	s.wide = max(s.wide, w.Before, w.After)
 	if s.machine != nil {
-		res, err := s.machine.ReserveOffer(w.offer(now), w.tasks.Each, w.tasks.Head)
+		res, err := s.machine.ReserveOffer(w.offer(now), *w.tasks)
 		return res.ID, err
 	}
 	res, err := s.keeper.Reserve(w.fixed(now))
@@ -229,7 +229,7 @@ func (s *schedule) reserve(w want, now bookahead.Time) (bookahead.ID, error) {
 func (s *schedule) rebook(id bookahead.ID, w want, now bookahead.Time) error {
 	s.wide = max(s.wide, w.Before, w.After)
 	if s.machine != nil {
-		_, err := s.machine.RebookOffer(id, w.offer(now), w.tasks.Each, w.tasks.Head)
+		_, err := s.machine.RebookOffer(id, w.offer(now), *w.tasks)
 		return err
 	}
 	res, err := s.keeper.Reservation(id)

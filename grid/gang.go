@@ -35,7 +35,7 @@ type Gang struct {
 var _ Member = Gang{}
 
 // Search implements Member: it returns the earliest time for r.Units tasks, without their nodes.
-// Errors and costs are those of nodes.Machine.Search.
+// Errors and costs are those of nodes.Machine.Search, but bookahead.ErrUnavailable is never wrapped.
 func (g Gang) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, err := g.offer(r)
 	if err != nil {
@@ -50,11 +50,12 @@ func (g Gang) offer(r bookahead.Request) (nodes.Offer, error) {
 	if err != nil {
 		return nodes.Offer{}, err
 	}
-	return g.Machine.Search(whole)
+	o, err := g.Machine.Search(whole)
+	return o, limits.Bare(err)
 }
 
 // Reserve implements Member: it books the place that Search would have returned. The reservation has
-// the same ID at the machine, which knows the nodes. Errors and costs are those of
+// the same ID at the machine, which knows the nodes. Errors are those of Search, and costs those of
 // nodes.Machine.Reserve.
 func (g Gang) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	whole, err := g.request(r)
@@ -63,7 +64,7 @@ func (g Gang) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	}
 	res, err := g.Machine.Reserve(whole)
 	if err != nil {
-		return bookahead.Reservation{}, err
+		return bookahead.Reservation{}, limits.Bare(err)
 	}
 	return bookahead.Reservation{ID: res.ID, Offer: bookahead.Offer{Interval: res.Interval, Units: r.Units}}, nil
 }

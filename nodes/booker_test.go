@@ -19,8 +19,8 @@ type booker interface {
 	Release(bookahead.ID) error
 	SearchFor(bookahead.ID, Request) (Offer, error)
 	Rebook(bookahead.ID, Request) (Reservation, error)
-	ReserveOffer(o Offer, each, head Vector) (Reservation, error)
-	RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error)
+	ReserveOffer(o Offer, r Request) (Reservation, error)
+	RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error)
 	Reservation(bookahead.ID) (Reservation, error)
 	ReservationsOn(bookahead.Interval, []int) iter.Seq[Reservation]
 	Advance(bookahead.Time) error
@@ -32,6 +32,12 @@ type booker interface {
 	Displace(Force) (Displacement, error)
 	Frame() bookahead.Frame
 	Idle(node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval]
+	Openings(Request) iter.Seq[bookahead.Interval]
+	SearchLatest(Request) (Offer, error)
+	Free(node int, w bookahead.Interval) iter.Seq2[bookahead.Interval, Vector]
+	Starting(bookahead.Interval) iter.Seq[Reservation]
+	Ending(bookahead.Interval) iter.Seq[Reservation]
+	Explain(Request) (Explanation, error)
 	Verify() error
 
 	// copied is Clone.
@@ -138,12 +144,12 @@ func (x *ideal) SearchFor(id bookahead.ID, r Request) (Offer, error) { return x.
 
 func (x *ideal) Rebook(id bookahead.ID, r Request) (Reservation, error) { return x.rebook(id, r) }
 
-func (x *ideal) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
-	return x.reserveOffer(o, each, head)
+func (x *ideal) ReserveOffer(o Offer, r Request) (Reservation, error) {
+	return x.reserveOffer(o, r)
 }
 
-func (x *ideal) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
-	return x.rebookOffer(id, o, each, head)
+func (x *ideal) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error) {
+	return x.rebookOffer(id, o, r)
 }
 
 func (x *ideal) Reservation(id bookahead.ID) (Reservation, error) {
@@ -182,6 +188,33 @@ func (x *ideal) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[booka
 	return slices.Values(x.idle(node, each, w))
 }
 
+func (x *ideal) Openings(r Request) iter.Seq[bookahead.Interval] { return slices.Values(x.openings(r)) }
+func (x *ideal) SearchLatest(r Request) (Offer, error)           { return x.searchLatest(r) }
+func (x *ideal) Explain(r Request) (Explanation, error)          { return x.explain(r) }
+
+func (x *ideal) Free(node int, w bookahead.Interval) iter.Seq2[bookahead.Interval, Vector] {
+	return func(yield func(bookahead.Interval, Vector) bool) {
+		for _, s := range x.freeOn(node, w) {
+			if !yield(s.Interval, s.free) {
+				return
+			}
+		}
+	}
+}
+
+func (x *ideal) Starting(w bookahead.Interval) iter.Seq[Reservation] {
+	return slices.Values(x.starting(w))
+}
+func (x *ideal) Ending(w bookahead.Interval) iter.Seq[Reservation] { return slices.Values(x.ending(w)) }
+
+// stretches collects what Free yields.
+func stretches(m booker, node int, w bookahead.Interval) (list []stretch) {
+	for at, free := range m.Free(node, w) {
+		list = append(list, stretch{at, free})
+	}
+	return list
+}
+
 // free adds up the tasks that fit on the nodes throughout a window, from now to the horizon.
 func (o *oracle) free(each Vector, perNode int64, w bookahead.Interval) (bookahead.Availability, error) {
 	if w.Empty() || !o.valid(Request{Duration: 1, Tasks: 1, Each: each, PerNode: perNode}) {
@@ -211,13 +244,17 @@ func (f Force) filled(o *oracle) Force {
 	return f
 }
 
-// anew is the request by which Displace places a reservation again, as Force.Again says.
+// anew is the request by which Displace places a reservation again, as Force.Again says: on the terms on which
+// the oracle has booked it.
 func anew(old Reservation, now bookahead.Time) Request {
 	start := max(old.Start, now)
 	r := Request{Ready: start, Duration: bookahead.Duration(old.End - start), Each: old.Each, Head: old.HeadTakes}
 	for _, s := range old.Tasks {
 		r.Tasks += s.Tasks
-		r.PerNode = max(r.PerNode, s.Tasks)
+	}
+	t := old.Terms
+	if t != nil {
+		r.PerNode, r.Nodes, r.Set, r.Except, r.Within, r.Together = t.PerNode, t.Nodes, t.Set, t.Except, t.Within, t.Together
 	}
 	return r
 }

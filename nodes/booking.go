@@ -1,10 +1,12 @@
 package nodes
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/spans"
 )
 
 // booking is a reservation as the machine works with it. The books keep it as an entry.
@@ -14,6 +16,7 @@ type booking struct {
 	head      int     // -1: none
 	each      Vector
 	headTakes Vector
+	terms     numbers // packed; "": none
 }
 
 // takes yields each node of a booking, with the amounts that the booking takes there. It uses one
@@ -64,7 +67,7 @@ func (b *booking) tasks(k int) int64 {
 
 // clone returns a copy that shares nothing.
 func (b *booking) clone() *booking {
-	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes)}
+	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes), b.terms}
 }
 
 // offer returns the offer of a booking. The offer takes over its slices, so that the booking must not be
@@ -72,8 +75,8 @@ func (b *booking) clone() *booking {
 func (b *booking) offer() Offer { return Offer{Interval: b.Interval, Tasks: b.shares, Head: b.head} }
 
 // reservation returns the reservation of a booking, and takes over its slices as offer does.
-func (b *booking) reservation(id bookahead.ID) Reservation {
-	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes}
+func (l *layout) reservation(id bookahead.ID, b *booking) Reservation {
+	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes, Terms: l.unpackTerms(b.terms)}
 }
 
 // Reservation returns the reservation of an ID. It is a query. The error is bookahead.ErrNotFound if
@@ -83,7 +86,7 @@ func (m *Machine) Reservation(id bookahead.ID) (Reservation, error) {
 	if !ok {
 		return Reservation{}, bookahead.ErrNotFound
 	}
-	return b.reservation(id), nil
+	return m.reservation(id, b), nil
 }
 
 // Reservations yields the reservations that overlap w and have not ended, by start, then by ID. It is a
@@ -102,7 +105,44 @@ func (m *Machine) ReservationsOn(w bookahead.Interval, nodes []int) iter.Seq[Res
 		named := slices.Clone(nodes) // nil stays nil
 		slices.Sort(named)
 		for id, b := range m.booked.overlapping(w, m.bounds.Now) {
-			if b.on(named) && !yield(b.clone().reservation(id)) {
+			if b.on(named) && !yield(m.reservation(id, b.clone())) {
+				return
+			}
+		}
+	}
+}
+
+// Starting yields the reservations that start in w and have not ended, by start, then by ID. It is a query, with
+// the costs of Reservations.
+func (m *Machine) Starting(w bookahead.Interval) iter.Seq[Reservation] {
+	return func(yield func(Reservation) bool) {
+		for id, b := range m.booked.overlapping(w, m.bounds.Now) {
+			if w.Contains(b.Start) && !yield(m.reservation(id, b.clone())) {
+				return
+			}
+		}
+	}
+}
+
+// Ending yields the reservations that end at a tick of w and have not ended by now, by end, then by ID. So it says
+// whose nodes are given back in w. It is a query. O(log n + k log k) for k of n reservations that overlap w or end
+// at its begin, and the nodes of each.
+func (m *Machine) Ending(w bookahead.Interval) iter.Seq[Reservation] {
+	return func(yield func(Reservation) bool) {
+		if w.Empty() {
+			return
+		}
+		reach := bookahead.Interval{Start: max(w.Start, 1) - 1, End: w.End} // its last tick may be the one before w
+		var list []spans.Span
+		for id, b := range m.booked.overlapping(reach, m.bounds.Now) {
+			if w.Contains(b.End) {
+				list = append(list, spans.Span{Interval: b.Interval, ID: id})
+			}
+		}
+		slices.SortFunc(list, func(a, b spans.Span) int { return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.ID, b.ID)) })
+		for _, s := range list {
+			b, _ := m.booked.get(s.ID, m.bounds.Now)
+			if !yield(m.reservation(s.ID, b)) {
 				return
 			}
 		}

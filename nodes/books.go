@@ -112,9 +112,28 @@ func (x *books) overlapping(w bookahead.Interval, now bookahead.Time) iter.Seq2[
 	}
 }
 
-// write writes the bookings that have not ended.
-func (x *books) write(w *snapshot.Writer, now bookahead.Time) {
-	x.ledger.Write(w, now, func(e entry) { w.Varints([]byte(e.numbers)) })
+// write writes the bookings that have not ended, with a 0 for each that has no terms if termed is set.
+func (x *books) write(w *snapshot.Writer, now bookahead.Time, termed bool) {
+	var b booking
+	x.ledger.Write(w, now, func(e entry) {
+		w.Varints([]byte(e.numbers))
+		if termed {
+			e.unpack(x.wide, &b)
+			if b.terms == "" {
+				w.Uint(0)
+			}
+		}
+	})
+}
+
+// termed reports whether a booking that has not ended has terms. O(n) for n bookings, and the nodes of all.
+func (x *books) termed(now bookahead.Time) bool {
+	for _, b := range x.all(now) {
+		if b.terms != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // readBooks reads the books of a machine with so many resources; read reads one booking.

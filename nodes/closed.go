@@ -162,6 +162,22 @@ func (x *closed) at(k int, t bookahead.Time) bool {
 	return ok && shut.amountAt(shut.at(t), 0) > 0
 }
 
+// open reports whether a node is open throughout w.
+func (x *closed) open(k int, w bookahead.Interval) bool {
+	shut, ok := x.shut[k]
+	if !ok {
+		return true
+	}
+	i := shut.at(w.Start)
+	for shut.amountAt(i, 0) == 0 {
+		if shut.end(i) >= w.End {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
 func (x *closed) forget(now bookahead.Time) {
 	if !x.list.Forget(now) {
 		return

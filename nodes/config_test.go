@@ -113,7 +113,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 		"as many as a node has, twice": {Duration: 1, Tasks: 9, Each: Vector{1, 1}, Nodes: []int{1}},
 	} {
 		_, err := m.Reserve(r)
-		require.Equal(t, bookahead.ErrUnavailable, err, name)
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, name)
 	}
 	res, err := m.Reserve(Request{Duration: 1, Tasks: 3, Each: Vector{4, 1}, PerNode: 1 << 60, Set: "h100"})
 	require.NoError(t, err, "a PerNode above the tasks that fit is no limit")
@@ -133,7 +133,7 @@ func TestAmountsDoNotOverflow(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Share{{1<<14 - 1, 1}}, last.Tasks)
 	_, err = m.Reserve(Request{Duration: 1, Tasks: 1, Each: Vector{1}})
-	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 	require.NoError(t, m.Verify())
 }
 
@@ -149,7 +149,7 @@ func TestAddedNodesJoinTheirRack(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Offer{Interval: time.Interval, Tasks: []Share{{2, 1}, {3, 1}, {4, 2}}, Head: -1}, res.Offer)
 	offer, err := m.Search(Request{Duration: 20, Tasks: 1, Each: Vector{16, 1}, Set: "h100", Deadline: 30})
-	require.Equal(t, bookahead.ErrUnavailable, err, offer)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, offer)
 
 	for field, node := range map[string]Added{
 		"added.Groups[\"rack\"]": {Has: Vector{1, 1}, Groups: map[string]int{"rack": 3}},

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,12 +19,12 @@ type Force struct {
 	// Order sorts the reservations: the first goes first. If Order returns 0 or is nil, the higher ID
 	// goes first.
 	Order func(a, b Reservation) int
-	// Spare reports whether a reservation must stay; nil spares none.
+	// Spare reports whether a reservation must stay; nil spares none. A spared reservation stays on a closed
+	// node too, and Displacement.Spared lists it.
 	Spare func(Reservation) bool
 	// Again returns the request by which a reservation is placed anew, or false to drop the
-	// reservation. Nil asks for the same tasks and the same duration, no earlier than before; of a
-	// running reservation, for the rest of the duration. PerNode is then the most tasks that the
-	// reservation had on a node.
+	// reservation. Nil stands for Reservation.Again: the same tasks on the same terms, such as one rack,
+	// for the same duration or the rest of it, no earlier than before.
 	Again func(old Reservation) (Request, bool)
 }
 
@@ -36,6 +37,9 @@ type Displacement struct {
 	Moved []Move
 	// Dropped are the reservations that are not booked any more, the least important last.
 	Dropped []Reservation
+	// Spared are the reservations that still hold a closed node, because Force.Spare spares them, by start,
+	// then by ID.
+	Spared []Reservation
 }
 
 // Move is a reservation before and after. A reservation that was running has held From until now.
@@ -44,12 +48,15 @@ type Move struct{ From, To Reservation }
 // Displace books a request by force, and clears nodes that closures have left overbooked. It takes the
 // same steps as bookahead.Displace:
 //
-//  1. Take out reservations, one by one in the order of f, until nothing is overbooked and the request
-//     fits. A reservation goes only if it is in the way when its turn comes: it lies on an overbooked
+//  1. Take out reservations, one by one in the order of f, until only spared reservations hold closed nodes
+//     and the request fits. A reservation goes only if it is in the way when its turn comes: it lies on an overbooked
 //     stretch, or on nodes that the request may use, between the request's ready time and deadline.
 //  2. Book the request.
 //  3. Put back the reservations that fit where they were, the most important first.
 //  4. Place the others anew, the most important first.
+//
+// So a node is drained in one call: Close it, and spare the reservations that are running. They finish, later
+// ones move, and Spared names those for which the drain must wait.
 //
 // Displace does all of this on a clone, so that an error changes nothing. The error is
 // bookahead.ErrUnavailable if the reservations that are not spared do not make enough room, and wraps
@@ -73,6 +80,7 @@ func (m *Machine) Displace(f Force) (Displacement, error) {
 	if err != nil {
 		return Displacement{}, err
 	}
+	x.done.Spared = x.stillHeld()
 	*m = *x.Machine
 	return x.done, nil
 }
@@ -93,7 +101,7 @@ type lifted struct {
 	booking *booking
 }
 
-// clear takes reservations out until nothing is overbooked and the request fits.
+// clear takes reservations out until only spared ones hold closed nodes and the request fits.
 func (x *displacing) clear() error {
 	fits, err := x.fits()
 	if err != nil {
@@ -119,7 +127,7 @@ func (x *displacing) clear() error {
 			}
 		}
 	}
-	if !fits || x.anyOverbooked() {
+	if !fits {
 		return bookahead.ErrUnavailable
 	}
 	return nil
@@ -131,7 +139,7 @@ func (x *displacing) fits() (bool, error) {
 		return true, nil
 	}
 	_, err := x.search(*x.Request)
-	if err == bookahead.ErrUnavailable {
+	if errors.Is(err, bookahead.ErrUnavailable) {
 		return false, nil
 	}
 	return err == nil, err
@@ -168,11 +176,21 @@ func (x *displacing) overbooks(b *booking) bool {
 	return false
 }
 
-func (x *displacing) anyOverbooked() bool {
-	for range x.Overbooked(bookahead.Interval{Start: x.bounds.Now, End: bookahead.MaxTime}) {
-		return true
+// stillHeld returns the reservations that hold a closed node. All others have been taken out, so that only
+// spared ones are left.
+func (x *displacing) stillHeld() (list []Reservation) {
+	seen := map[bookahead.ID]bool{}
+	stretches, held := x.stretches()
+	for _, w := range stretches {
+		for id, b := range x.booked.overlapping(w, x.bounds.Now) {
+			if !seen[id] && b.on(held) && x.overbooks(b) {
+				seen[id] = true
+				list = append(list, x.reservation(id, b.clone()))
+			}
+		}
 	}
-	return false
+	slices.SortFunc(list, func(a, b Reservation) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID)) })
+	return list
 }
 
 // inTheWay returns the reservations that may be taken out, in the order of f. It looks only at the
@@ -186,7 +204,7 @@ func (x *displacing) inTheWay(fits bool) []Reservation {
 				continue
 			}
 			seen[id] = true
-			res := b.clone().reservation(id)
+			res := x.reservation(id, b.clone())
 			if x.Spare == nil || !x.Spare(res) {
 				list = append(list, res)
 			}
@@ -269,36 +287,25 @@ func (m *Machine) hasRoom(b *booking) bool {
 
 // again places a reservation by its own request, or drops it.
 func (x *displacing) again(old lifted) error {
-	r, ok := old.again(x.bounds.Now), true
+	r, ok := old.Reservation.Again(x.bounds.Now), true
 	if x.Again != nil {
 		r, ok = x.Again(old.Reservation)
 	}
 	if ok {
 		b, err := x.search(r)
 		if err == nil {
+			b.terms = x.packTerms(&r)
 			x.take(b, b.Interval, -1)
 			x.booked.restore(old.ID, b)
-			x.done.Moved = append(x.done.Moved, Move{old.Reservation, b.reservation(old.ID)})
+			x.done.Moved = append(x.done.Moved, Move{old.Reservation, x.reservation(old.ID, b)})
 			return nil
 		}
-		if err != bookahead.ErrUnavailable {
+		if !errors.Is(err, bookahead.ErrUnavailable) {
 			return err
 		}
 	}
 	x.done.Dropped = append(x.done.Dropped, old.Reservation)
 	return nil
-}
-
-// again returns the request for the same tasks and the same duration, or the rest of it, no earlier than
-// before.
-func (l lifted) again(now bookahead.Time) Request {
-	start := max(l.booking.Start, now)
-	r := Request{Ready: start, Duration: bookahead.Duration(l.booking.End - start), Each: l.Each, Head: l.HeadTakes}
-	for _, s := range l.Tasks {
-		r.Tasks += s.Tasks
-		r.PerNode = max(r.PerNode, s.Tasks)
-	}
-	return r
 }
 
 // enough reports whether the free amounts cover the need. A resource of which nothing is needed does not

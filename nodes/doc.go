@@ -75,7 +75,7 @@
 //	BestFit             the fullest node first
 //	Own                 by a function of the caller's
 //
-// The head lies where it leaves room for the most tasks; with Together, where the tasks lie in the fewest
+// The head lies where it leaves room for the most tasks, and of equal nodes on the lowest; with Together, where the tasks lie in the fewest
 // groups, and the group of the head counts as one of them. A node that is in no group of the level counts
 // as a group by itself for Together, and is never used for Within.
 //
@@ -84,6 +84,20 @@
 // Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
 // Extend). A booked node can be closed too: Overbooked lists the nodes that reservations hold while the
 // nodes are closed, and Displace moves the reservations that are in the way.
+//
+// A reservation remembers which nodes its request allowed, but not the times (Terms), and Displace places it anew
+// on these terms. When a plan must be tried before it is made, it is tried on a Clone (ExampleMachine_Clone).
+//
+// The clock ends reservations. Once Advance has reached the End of a reservation, which is the estimate of a job,
+// the reservation is gone, and Release returns bookahead.ErrNotFound: that is no failure of a job that ends in
+// time. A job that runs longer than its estimate is made longer by Rebook before its End.
+//
+// # Why there is no place
+//
+// A request without a place has one of three errors, and errors.Is finds bookahead.ErrUnavailable in all of them.
+// ErrNever: the machine is too small. ErrClosed: not before a repair. bookahead.ErrUnavailable itself: others have
+// booked the room. Explain names the nodes that lack something, and who holds it until when. Openings lists all
+// starts of a request, and SearchLatest finds the last.
 //
 // ReserveOffer and RebookOffer book an offer as it is, without a search. So a log of offers leads to the
 // same state again, even in a version whose search would choose other nodes.
@@ -158,7 +172,7 @@
 //
 // If a node may get several tasks, or if there is a head, the search tries a few starts from which a node
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
-// fail, the search sweeps (sweep.go): it looks at a node once for each change of the node's room, and each
+// fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
 // policies, a head, Together and a Rebook look at all that have passed. A head and Together take O(n²).
 //
@@ -204,17 +218,15 @@
 //	chunk.go      a stretch of time, and its rows
 //	index.go      all nodes and chunks, the invariants, and how a change reaches them
 //	balance.go    chunks are divided and joined
-//	facts.go      proofs that one chunk has no start
-//	zones.go      proofs that a longer time has no start
+//	facts.go      proofs that one chunk, or a longer time, has no start
 //
 // The search:
 //
-//	query.go      a request in the machine's own terms
+//	query.go      a request in the machine's own terms, and why it has no place
 //	search.go     from chunk to chunk
 //	cover.go      the chunks between the first and the last of a window
 //	starts.go     the first start on nodes that take a task each
 //	leap.go       the first start where nodes take several tasks, or a head
-//	sweep.go      the first start after a few tries of leap have failed
 //	place.go      the choice of parts, head and groups
 //	policy.go     the choice of nodes, among equals
 //	tightest.go   best fit, without a look at all nodes
@@ -222,7 +234,7 @@
 // The books, and the operations that change them:
 //
 //	booking.go    a reservation, and the queries for it
-//	packed.go     a reservation in few bytes
+//	packed.go     a reservation and its terms in few bytes
 //	books.go      all reservations, by ID and by time
 //	rebook.go     a reservation is placed anew, and its own use counts as free
 //	offered.go    an offer is booked as it is, without a search
@@ -231,6 +243,8 @@
 //	displace.go   reservations that must go
 //	snapshot.go   the state as bytes
 //	tasks.go      a view: a pool whose units are tasks
-//	idle.go       when a node has room
+//	idle.go       when a node has room, and how much is free
+//	openings.go   all starts of a request, and the last
+//	explain.go    who is in the way of a request, and until when
 //	verify.go     the books, the nodes and the index agree
 package nodes

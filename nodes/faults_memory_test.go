@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 
@@ -74,7 +75,7 @@ func (x *remembers) learn(r Request, start bookahead.Time, err error) {
 	f := x.Frame()
 	until := start
 	switch {
-	case err == bookahead.ErrUnavailable:
+	case errors.Is(err, bookahead.ErrUnavailable):
 		until = f.Horizon - bookahead.Time(r.Duration) + 1
 		if r.Deadline != 0 {
 			until = min(until, r.Deadline-bookahead.Time(r.Duration)+1)
@@ -108,23 +109,38 @@ func (x *remembers) cut(what string, w bookahead.Interval) {
 	}
 }
 
+// why returns the error of a request without a place: the starts that are passed over count for the reason.
+func (x *remembers) why(r Request) error {
+	_, err := x.booker.Search(r)
+	if errors.Is(err, bookahead.ErrUnavailable) {
+		return err
+	}
+	return bookahead.ErrUnavailable // the memory is wrong
+}
+
 func (x *remembers) Search(r Request) (Offer, error) {
 	shorter, ok := x.later(r)
 	if !ok {
-		return Offer{}, bookahead.ErrUnavailable
+		return Offer{}, x.why(r)
 	}
 	offer, err := x.booker.Search(shorter)
 	x.learn(r, offer.Start, err)
+	if errors.Is(err, bookahead.ErrUnavailable) {
+		err = x.why(r)
+	}
 	return offer, err
 }
 
 func (x *remembers) Reserve(r Request) (Reservation, error) {
 	shorter, ok := x.later(r)
 	if !ok {
-		return Reservation{}, bookahead.ErrUnavailable
+		return Reservation{}, x.why(r)
 	}
 	res, err := x.booker.Reserve(shorter)
 	x.learn(r, res.Start, err)
+	if errors.Is(err, bookahead.ErrUnavailable) {
+		err = x.why(r)
+	}
 	return res, err
 }
 

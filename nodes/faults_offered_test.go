@@ -1,26 +1,24 @@
 package nodes
 
 import (
-	"slices"
-
 	"github.com/bookahead/bookahead"
 )
 
 // An offer is not booked as it is.
 var offerFaults = []fault{
-	{name: "offer searched for again", open: onMachine(spoilt{offered: func(b booker, o Offer, each, head Vector) (Reservation, error) {
-		_, err := b.copied().ReserveOffer(o, each, head)
+	{name: "offer searched for again", open: onMachine(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
+		_, err := b.copied().ReserveOffer(o, r)
 		if err != nil {
 			return Reservation{}, err
 		}
-		r := Request{Ready: o.Start, Duration: bookahead.Duration(o.End - o.Start), Each: each, Head: head}
+		r.Ready, r.Deadline, r.Duration, r.Tasks = o.Start, 0, bookahead.Duration(o.End-o.Start), 0
 		for _, s := range o.Tasks {
 			r.Tasks += s.Tasks
 		}
 		return b.Reserve(r)
 	}})},
-	{name: "offer booked on the first node alone", open: onCells(spoilt{offered: func(b booker, o Offer, each, head Vector) (Reservation, error) {
-		res, err := b.ReserveOffer(o, each, head)
+	{name: "offer booked on the first node alone", open: onCells(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
+		res, err := b.ReserveOffer(o, r)
 		if err == nil && len(res.Tasks) > 1 {
 			rest := res
 			rest.Tasks, rest.Head = res.Tasks[1:], -1
@@ -29,9 +27,9 @@ var offerFaults = []fault{
 		}
 		return res, err
 	}})},
-	{name: "offer that takes no ID", open: onCells(spoilt{offered: func(b booker, o Offer, each, head Vector) (Reservation, error) {
+	{name: "offer that takes no ID", open: onCells(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
 		x := cellsOf(b)
-		res, err := b.ReserveOffer(o, each, head)
+		res, err := b.ReserveOffer(o, r)
 		if err != nil {
 			return res, err
 		}
@@ -41,65 +39,65 @@ var offerFaults = []fault{
 		x.book(res)
 		return res, nil
 	}})},
-	{name: "refused offer that uses an ID up", open: onCells(spoilt{offered: func(b booker, o Offer, each, head Vector) (Reservation, error) {
-		res, err := b.ReserveOffer(o, each, head)
+	{name: "refused offer that uses an ID up", open: onCells(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
+		res, err := b.ReserveOffer(o, r)
 		if err == bookahead.ErrUnavailable {
 			cellsOf(b).last++
 		}
 		return res, err
 	}})},
-	{name: "offer booked on closed nodes", open: onCells(spoilt{offered: func(b booker, o Offer, each, head Vector) (Reservation, error) {
+	{name: "offer booked on closed nodes", open: onCells(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
 		x := cellsOf(b)
 		shut := x.shut
 		x.shut = x.cells.clone().shut
 		for k := range x.shut {
 			clear(x.shut[k])
 		}
-		res, err := b.ReserveOffer(o, each, head)
+		res, err := b.ReserveOffer(o, r)
 		x.shut = shut
 		return res, err
 	}})},
-	{name: "offer without its head", open: onMachine(spoilt{offered: func(b booker, o Offer, each, head Vector) (Reservation, error) {
-		if head != nil && o.Head >= 0 {
-			o.Head, head = -1, nil
+	{name: "offer without its head", open: onMachine(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
+		if r.Head != nil && o.Head >= 0 {
+			o.Head, r.Head = -1, nil
 		}
-		return b.ReserveOffer(o, each, head)
+		return b.ReserveOffer(o, r)
 	}})},
-	{name: "rebooked offer to which its own use is booked", open: onMachine(spoilt{anew: func(b booker, id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+	{name: "rebooked offer to which its own use is booked", open: onMachine(spoilt{anew: func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error) {
 		old, err := b.Reservation(id)
 		if err == nil && old.Start > b.Frame().Now {
-			_, err = b.copied().ReserveOffer(o, each, head)
+			_, err = b.copied().ReserveOffer(o, r)
 			if err == bookahead.ErrUnavailable {
 				return Reservation{}, err
 			}
 		}
-		return b.RebookOffer(id, o, each, head)
+		return b.RebookOffer(id, o, r)
 	}})},
-	{name: "rebooked offer under a new ID", open: onMachine(spoilt{anew: func(b booker, id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
-		res, err := b.copied().RebookOffer(id, o, each, head)
+	{name: "rebooked offer under a new ID", open: onMachine(spoilt{anew: func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error) {
+		res, err := b.copied().RebookOffer(id, o, r)
 		if err != nil || res.Start <= b.Frame().Now {
-			return b.RebookOffer(id, o, each, head)
+			return b.RebookOffer(id, o, r)
 		}
 		err = b.Release(id)
 		if err != nil {
 			return Reservation{}, err
 		}
-		return b.ReserveOffer(o, each, head)
+		return b.ReserveOffer(o, r)
 	}})},
-	{name: "running offer that swaps tasks", open: onCells(spoilt{anew: func(b booker, id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+	{name: "running offer that swaps tasks", open: onCells(spoilt{anew: func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error) {
 		x := cellsOf(b)
 		old, ok := x.live[id]
 		swapped := o
 		swapped.Start = old.Start
-		if !ok || old.Start > x.now || x.keeps(old, o) || !x.validOffer(swapped, each, head) || o.End <= x.now || o.End > x.end() || !x.holdsOffer(swapped, each, head, old) {
-			return b.RebookOffer(id, o, each, head)
+		if !ok || old.Start > x.now || x.keeps(old, o) || !x.validOffer(swapped, r) || o.End <= x.now || o.End > x.end() || !x.holdsOffer(swapped, r, old) {
+			return b.RebookOffer(id, o, r)
 		}
 		x.drop(id)
-		x.book(Reservation{id, swapped.copied(), slices.Clone(each), slices.Clone(head)})
+		x.book(r.booked(id, swapped.copied()))
 		return x.live[id], nil
 	}})},
-	{name: "running offer that starts anew", open: onCells(spoilt{anew: func(b booker, id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
-		res, err := b.RebookOffer(id, o, each, head)
+	{name: "running offer that starts anew", open: onCells(spoilt{anew: func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error) {
+		res, err := b.RebookOffer(id, o, r)
 		if err == nil && res.Start != o.Start && o.Start < o.End {
 			res.Start = o.Start
 		}

@@ -180,7 +180,7 @@ func orders(deal string, order func(a, b Candidate) int) maker {
 // The nodes are right, but not those of the policy.
 var policyFaults = []fault{
 	{name: "best fit with ties to the highest", open: orders("best", func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(a.slack(), b.slack()), cmp.Compare(b.Node, a.Node))
+		return cmp.Or(fuller(a, b), cmp.Compare(b.Node, a.Node))
 	})},
 	{name: "best fit of amounts", open: orders("best", func(a, b Candidate) int { return cmp.Compare(a.Free[0], b.Free[0]) })},
 	{name: "fewest nodes with ties to the highest", open: orders("fewest", func(a, b Candidate) int {

@@ -105,7 +105,7 @@ var stateFaults = []fault{
 			return res, err
 		}
 		o.drop(id)
-		o.book(Reservation{id, offer, r.Each, r.Head})
+		o.book(r.booked(id, offer))
 		return o.live[id], nil
 	}})},
 	{name: "Rebook with its own use taken", open: onCells(spoilt{rebook: func(b booker, id bookahead.ID, r Request) (Reservation, error) {

@@ -24,7 +24,7 @@ type fault struct {
 	late bool
 }
 
-var faults = slices.Concat(startFaults, nodeFaults, policyFaults, offerFaults, changeFaults, stateFaults, sizeFaults, memoryFaults, queryFaults)
+var faults = slices.Concat(startFaults, nodeFaults, policyFaults, offerFaults, changeFaults, stateFaults, sizeFaults, memoryFaults, queryFaults, termFaults)
 
 // onMachine returns a machine with methods of its own, and onCells an oracle.
 func onMachine(x spoilt) maker {
@@ -55,7 +55,7 @@ func places(look func(o *oracle, r Request) (Offer, error)) maker {
 				return Reservation{}, err
 			}
 			o.last++
-			o.book(Reservation{o.last, offer, r.Each, r.Head})
+			o.book(r.booked(o.last, offer))
 			return o.live[o.last], nil
 		},
 	})

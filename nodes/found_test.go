@@ -57,10 +57,10 @@ func TestMoreTasksThanAnything(t *testing.T) {
 			require.NoError(t, m.ask(r, &q))
 			require.Greater(t, q.few, 3, "%d tasks of %d", tasks, each+1)
 			_, err = m.Search(r)
-			require.Equal(t, bookahead.ErrUnavailable, err)
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
 			r.Within = "rack"
 			_, err = m.Search(r)
-			require.Equal(t, bookahead.ErrUnavailable, err)
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
 		}
 	}
 }

@@ -163,18 +163,18 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		"Rebook one to come":      requestRefusals(func(m *Machine, r Request) error { _, err := m.Rebook(3, r); return err }, false),
 		"changes":                 changeRefusals(),
 		"ReserveOffer": offerRefusals(func(m *Machine, o Offer, each, head Vector) error {
-			_, err := m.ReserveOffer(o, each, head)
+			_, err := m.ReserveOffer(o, Request{Each: each, Head: head})
 			return err
 		}),
 		"RebookOffer of a running one": append(offerRefusals(func(m *Machine, o Offer, each, head Vector) error {
-			_, err := m.RebookOffer(1, o, each, head)
+			_, err := m.RebookOffer(1, o, Request{Each: each, Head: head})
 			return err
 		}), refusal{"Offer.End", "5", func(m *Machine) error {
-			_, err := m.RebookOffer(1, offerOf(0, 5, Share{0, 1}), Vector{1, 1}, nil)
+			_, err := m.RebookOffer(1, offerOf(0, 5, Share{0, 1}), Request{Each: Vector{1, 1}})
 			return err
 		}}),
 		"RebookOffer of one to come": offerRefusals(func(m *Machine, o Offer, each, head Vector) error {
-			_, err := m.RebookOffer(3, o, each, head)
+			_, err := m.RebookOffer(3, o, Request{Each: each, Head: head})
 			return err
 		}),
 	}
@@ -213,39 +213,46 @@ func TestFailuresChangeNothing(t *testing.T) {
 		"Displace": func() error { _, err := m.Displace(Force{Request: &large}); return err },
 		"beyond":   func() error { _, err := m.Search(Request{Duration: 101, Tasks: 1, Each: Vector{1, 1}}); return err },
 		"ReserveOffer": func() error {
-			_, err := m.ReserveOffer(offerOf(6, 16, Share{0, 1}, Share{1, 9}), Vector{1, 8}, nil)
+			_, err := m.ReserveOffer(offerOf(6, 16, Share{0, 1}, Share{1, 9}), Request{Each: Vector{1, 8}})
 			return err
 		},
 		"ReserveOffer on a closed node": func() error {
-			_, err := m.ReserveOffer(offerOf(39, 41, Share{3, 1}), Vector{0, 1}, nil)
+			_, err := m.ReserveOffer(offerOf(39, 41, Share{3, 1}), Request{Each: Vector{0, 1}})
 			return err
 		},
 		"ReserveOffer in the past": func() error {
-			_, err := m.ReserveOffer(offerOf(4, 6, Share{0, 1}), Vector{0, 1}, nil)
+			_, err := m.ReserveOffer(offerOf(4, 6, Share{0, 1}), Request{Each: Vector{0, 1}})
 			return err
 		},
 		"ReserveOffer beyond the horizon": func() error {
-			_, err := m.ReserveOffer(offerOf(6, 106, Share{0, 1}), Vector{0, 1}, nil)
+			_, err := m.ReserveOffer(offerOf(6, 106, Share{0, 1}), Request{Each: Vector{0, 1}})
 			return err
 		},
 		"RebookOffer that swaps": func() error {
-			_, err := m.RebookOffer(1, offerOf(0, 20, Share{2, 3}), Vector{2, 8}, nil)
+			_, err := m.RebookOffer(1, offerOf(0, 20, Share{2, 3}), Request{Each: Vector{2, 8}})
 			return err
 		},
 		"RebookOffer into the past": func() error {
-			_, err := m.RebookOffer(3, offerOf(4, 20, Share{2, 1}), Vector{1, 1}, nil)
+			_, err := m.RebookOffer(3, offerOf(4, 20, Share{2, 1}), Request{Each: Vector{1, 1}})
 			return err
 		},
-		"all spared": func() error { _, err := m.Displace(Force{Spare: func(Reservation) bool { return true }}); return err },
+		"all spared": func() error {
+			r := Request{Ready: 6, Duration: 10, Deadline: 16, Tasks: 4, Each: Vector{1, 60}, PerNode: 1}
+			_, err := m.Displace(Force{Request: &r, Spare: func(Reservation) bool { return true }})
+			return err
+		},
 	} {
-		require.Equal(t, bookahead.ErrUnavailable, call(), name)
+		require.ErrorIs(t, call(), bookahead.ErrUnavailable, name)
 	}
 	small := Request{Ready: 6, Duration: 10, Tasks: 1, Each: Vector{1, 1}}
 	for name, call := range map[string]func() error{
-		"Release":     func() error { return m.Release(4) },
-		"Release 0":   func() error { return m.Release(0) },
-		"Rebook":      func() error { _, err := m.Rebook(4, small); return err },
-		"RebookOffer": func() error { _, err := m.RebookOffer(4, offerOf(6, 9, Share{0, 1}), small.Each, nil); return err },
+		"Release":   func() error { return m.Release(4) },
+		"Release 0": func() error { return m.Release(0) },
+		"Rebook":    func() error { _, err := m.Rebook(4, small); return err },
+		"RebookOffer": func() error {
+			_, err := m.RebookOffer(4, offerOf(6, 9, Share{0, 1}), Request{Each: small.Each})
+			return err
+		},
 		"SearchFor":   func() error { _, err := m.SearchFor(0, small); return err },
 		"Reservation": func() error { _, err := m.Reservation(4); return err },
 		"EndClosure":  func() error { return m.EndClosure(2, 20) },
@@ -278,7 +285,7 @@ func TestNothingIsShared(t *testing.T) {
 
 	r := Request{Duration: 10, Tasks: 2, Each: Vector{8, 8}, Head: Vector{0, 8}, Nodes: []int{3, 2}, Set: "h100"}
 	_, err = m.Reserve(r)
-	require.Equal(t, bookahead.ErrUnavailable, err, "node 2 is in the set, and node 3 is not")
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "node 2 is in the set, and node 3 is not")
 	r.Set, r.Within = "", "rack"
 	res, err := m.Reserve(r)
 	require.NoError(t, err)

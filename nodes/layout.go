@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -16,7 +17,8 @@ type layout struct {
 	most      Vector   // the most of each resource that any node has
 	levels    map[string]*level
 	sets      map[string][]int
-	source    Config // a copy of the Config, for the nodes that may be added
+	setNames  []string // ascending
+	source    Config   // a copy of the Config, for the nodes that may be added
 }
 
 // level is a partition of all nodes. A node that the caller has put in no group is a group by itself,
@@ -31,6 +33,7 @@ type level struct {
 func newLayout(c Config) *layout {
 	c = c.clone()
 	m := &layout{resources: c.Resources, wide: len(c.Resources), given: c.Nodes, sets: c.Sets, source: c, levels: map[string]*level{}, most: make(Vector, len(c.Resources))}
+	m.setNames = slices.Sorted(maps.Keys(c.Sets))
 	known := map[string]int32{}
 	for _, v := range c.Nodes {
 		x, ok := known[fmt.Sprint(v)]

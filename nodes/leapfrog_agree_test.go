@@ -56,7 +56,7 @@ func leapfrogStep(t *testing.T, rng *rand.Rand, c Config, m *Machine, l **leapfr
 		o, err := m.Search(r)
 		require.Equal(t, err == nil, ok, "%+v", r)
 		if !ok {
-			require.Equal(t, bookahead.ErrUnavailable, err)
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
 			return
 		}
 		require.Equal(t, o.Start, at, "%+v", r)

@@ -338,11 +338,31 @@ func (l *long) list() {
 	frame, err := l.x.m.limits(each, perNode)
 	l.same(wantFrame, frame, wantErr, err, "%v", each)
 	l.same(l.x.o.idle(nodes[0], each, w), slices.Collect(l.x.m.Idle(nodes[0], each, w)), nil, nil, "%d %v %v", nodes[0], each, w)
+	l.same(l.x.o.freeOn(nodes[0], w), stretches(l.x.m, nodes[0], w), nil, nil, "%d %v", nodes[0], w)
+	l.same(l.x.o.starting(w), slices.Collect(l.x.m.Starting(w)), nil, nil, "%v", w)
+	l.same(l.x.o.ending(w), slices.Collect(l.x.m.Ending(w)), nil, nil, "%v", w)
+	l.ask(l.request())
 	id := l.id()
 	res, err := l.x.m.Reservation(id)
 	_, ok := l.x.o.live[id]
 	require.Equal(l.t, ok, err == nil)
 	l.same(l.x.o.live[id], res, nil, nil)
+}
+
+// ask compares the answers about one request. Those that the oracle finds tick by tick are for a short time.
+func (l *long) ask(r Request) {
+	wantWhy, wantErr := l.x.o.explain(r)
+	why, err := l.x.m.Explain(r)
+	l.same(wantWhy, why, wantErr, err, "%+v", r)
+	if wantErr != nil {
+		return
+	}
+	from := max(r.Ready, l.x.o.now)
+	r.Ready, r.Deadline = from, from+bookahead.Time(r.Duration)+bookahead.Time(l.rng.IntN(24))
+	l.same(l.x.o.openings(r), slices.Collect(l.x.m.Openings(r)), nil, nil, "%+v", r)
+	wantLatest, wantErr := l.x.o.searchLatest(r)
+	latest, err := l.x.m.SearchLatest(r)
+	l.same(wantLatest, latest, wantErr, err, "%+v", r)
 }
 
 // TestLongRuns runs operations on machines of all shapes, in turn: as many as BOOKAHEAD_OPS says.

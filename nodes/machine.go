@@ -32,9 +32,9 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
-// Search returns the earliest place for r, and books nothing. It is a query. The error is
-// bookahead.ErrUnavailable if there is no place between now and the horizon, or wraps
-// bookahead.ErrInvalid. O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the
+// Search returns the earliest place for r, and books nothing. It is a query. The error wraps
+// bookahead.ErrUnavailable if there is no place between now and the horizon: it is ErrNever or ErrClosed if it is
+// of use to tell, and otherwise bookahead.ErrUnavailable itself; or it wraps bookahead.ErrInvalid. O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the
 // ready time to the place, and the s steps that the search reads in these chunks, on nodes of v steps.
 // The package comment says which requests take longer. A Head and Together take O(n²) more.
 func (m *Machine) Search(r Request) (Offer, error) {
@@ -53,8 +53,9 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 	if err != nil {
 		return Reservation{}, err
 	}
+	b.terms = m.packTerms(&r)
 	m.take(b, b.Interval, -1)
-	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
+	return m.reservation(m.booked.add(b, m.bounds.Now), b), nil
 }
 
 func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) }
@@ -70,17 +71,17 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	}
 	first, last, err := m.bounds.Starts(r.times())
 	if err != nil {
-		return nil, err
+		return nil, m.why(&s.query, r) // Starts has no other error: the request has been checked
 	}
 	t, ok := s.seek(first, last, learn)
 	if !ok {
-		return nil, bookahead.ErrUnavailable
+		return nil, m.why(&s.query, r)
 	}
 	return m.place(s, t)
 }
 
 // Release cancels a reservation. Of a running reservation, the rest from now on is given back. The error
-// is bookahead.ErrNotFound. O(log n) for n reservations, O(v + m) for each of its nodes of v steps if the
+// is bookahead.ErrNotFound, also if the reservation has ended by now. O(log n) for n reservations, O(v + m) for each of its nodes of v steps if the
 // reservation touches m chunks, and O(c) for the facts of earlier chunks whose windows may reach it.
 func (m *Machine) Release(id bookahead.ID) error {
 	b, ok := m.booked.remove(id, m.bounds.Now)

@@ -31,7 +31,7 @@ func newReal(c Config, _ string) (booker, error) {
 
 // kindOf makes errors of one kind equal.
 func kindOf(err error) string {
-	for _, k := range []error{bookahead.ErrInvalid, bookahead.ErrNotFound, bookahead.ErrUnavailable} {
+	for _, k := range []error{bookahead.ErrInvalid, bookahead.ErrNotFound, ErrNever, ErrClosed, bookahead.ErrUnavailable} {
 		if errors.Is(err, k) {
 			return k.Error()
 		}
@@ -303,7 +303,20 @@ func (x *world) list(t *rapid.T) {
 	frame, err := x.m.limits(each, perNode)
 	require.Equal(t, kindOf(wantErr), kindOf(err))
 	require.Equal(t, wantFrame, frame)
+	r := x.drawRequest(t)
+	require.Equal(t, x.o.openings(r), slices.Collect(x.m.Openings(r)), "%+v", r)
+	wantLatest, wantErr := x.o.searchLatest(r)
+	latest, err := x.m.SearchLatest(r)
+	require.Equal(t, kindOf(wantErr), kindOf(err), "%+v", r)
+	require.Equal(t, wantLatest, latest, "%+v", r)
+	wantWhy, wantErr := x.o.explain(r)
+	why, err := x.m.Explain(r)
+	require.Equal(t, kindOf(wantErr), kindOf(err), "%+v", r)
+	require.Equal(t, wantWhy, why, "%+v", r)
+	require.Equal(t, x.o.starting(w), slices.Collect(x.m.Starting(w)))
+	require.Equal(t, x.o.ending(w), slices.Collect(x.m.Ending(w)))
 	for k := -1; k <= len(x.o.c.Nodes); k++ {
+		require.Equal(t, x.o.freeOn(k, w), stretches(x.m, k, w))
 		require.Equal(t, x.o.idle(k, each, w), slices.Collect(x.m.Idle(k, each, w)))
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// ReserveOffer books an offer as it is: the tasks on the nodes of o, from o.Start to o.End. Each and head
-// are the amounts of a task and of the head, as in a Request. ReserveOffer is for carrying out a log of
-// decisions: it does not search, and the search of another version might choose other nodes.
+// ReserveOffer books an offer as it is: the tasks on the nodes of o, from o.Start to o.End. A task and the head
+// take the amounts that r says, and the reservation has the terms of r. ReserveOffer does not check that the
+// offer keeps these terms, and does not read the times and the number of tasks of r. It is for carrying out a
+// log of decisions: it does not search, and the search of another version might choose other nodes.
 //
 //	decided    [5, 9) 2 on 0, 1 on 3
 //	booked     [5, 9) 2 on 0, 1 on 3      or ErrUnavailable, never another place
@@ -17,8 +18,8 @@ import (
 // The error is bookahead.ErrUnavailable if a node has no room or is closed, or if the offer begins before
 // now or ends beyond the horizon; or wraps bookahead.ErrInvalid. O(log v + s) to check a node of v steps, s
 // of which lie in the offer, and the costs of Reserve after its search.
-func (m *Machine) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
-	b, err := m.offered(o, each, head)
+func (m *Machine) ReserveOffer(o Offer, r Request) (Reservation, error) {
+	b, err := m.offered(o, r)
 	if err != nil {
 		return Reservation{}, err
 	}
@@ -26,15 +27,15 @@ func (m *Machine) ReserveOffer(o Offer, each, head Vector) (Reservation, error) 
 		return Reservation{}, bookahead.ErrUnavailable
 	}
 	m.take(b, b.Interval, -1)
-	return b.reservation(m.booked.add(b, m.bounds.Now)), nil
+	return m.reservation(m.booked.add(b, m.bounds.Now), b), nil
 }
 
-// RebookOffer replaces a reservation by an offer as it is, under the same ID. The reservation's own use
+// RebookOffer replaces a reservation by an offer as it is, under the same ID and with the terms of r. The reservation's own use
 // counts as free. A running reservation keeps its Start, and o.Start is not read; it may gain tasks or give
 // tasks up, but no task moves to another node. The error is bookahead.ErrNotFound if the ID is not booked or
 // its reservation has ended; otherwise errors are those of ReserveOffer. An error leaves the reservation as
 // it was. Costs are those of ReserveOffer and Release, and O(v) for each node of the reservation.
-func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+func (m *Machine) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error) {
 	old, ok := m.booked.get(id, m.bounds.Now)
 	if !ok {
 		return Reservation{}, bookahead.ErrNotFound
@@ -43,7 +44,7 @@ func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Rese
 	if running {
 		o.Start = old.Start
 	}
-	b, err := m.offered(o, each, head)
+	b, err := m.offered(o, r)
 	switch {
 	case err != nil:
 		return Reservation{}, err
@@ -55,15 +56,16 @@ func (m *Machine) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Rese
 	m.take(old, m.bounds.Ahead(old.Interval), 1)
 	m.take(b, m.bounds.Ahead(b.Interval), -1)
 	m.booked.set(id, b, m.bounds.Now)
-	return b.reservation(id), nil
+	return m.reservation(id, b), nil
 }
 
 // offered returns the booking of an offer, if it is valid. The booking shares no slice with the caller.
-func (m *Machine) offered(o Offer, each, head Vector) (*booking, error) {
+func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 	if o.Empty() {
 		return nil, limits.Invalid("Offer.Interval", o.Interval, "is empty")
 	}
-	err := m.check(Request{Duration: 1, Tasks: 1, Each: each, Head: head})
+	r.Ready, r.Deadline, r.Duration, r.Tasks = 0, 0, 1, 1 // not read: no such value makes an offer invalid
+	err := m.check(r)
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +74,10 @@ func (m *Machine) offered(o Offer, each, head Vector) (*booking, error) {
 		return nil, limits.Invalid("Offer.Tasks", o.Tasks, "names no node")
 	case o.Head < -1 || o.Head >= len(m.given):
 		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("is neither -1 nor one of the %d nodes", len(m.given)))
-	case o.Head >= 0 && head == nil:
+	case o.Head >= 0 && r.Head == nil:
 		return nil, limits.Invalid("Offer.Head", o.Head, "names a node, but the head has no vector")
-	case o.Head < 0 && head != nil:
-		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("names no node, but the head has the vector %v", head))
+	case o.Head < 0 && r.Head != nil:
+		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("names no node, but the head has the vector %v", r.Head))
 	}
 	for i, s := range o.Tasks {
 		field := fmt.Sprintf("Offer.Tasks[%d]", i)
@@ -88,7 +90,7 @@ func (m *Machine) offered(o Offer, each, head Vector) (*booking, error) {
 			return nil, limits.Invalid(field+".Tasks", s.Tasks, "is less than 1")
 		}
 	}
-	b := &booking{o.Interval, o.Tasks, o.Head, each, head}
+	b := &booking{o.Interval, o.Tasks, o.Head, r.Each, r.Head, m.packTerms(&r)}
 	return b.clone(), nil
 }
 

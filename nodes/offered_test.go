@@ -19,18 +19,18 @@ func TestAnOfferIsBookedToTheLetter(t *testing.T) {
 	m := four(t, 2, 2, 2, 2)
 	o := offerOf(7, 12, Share{1, 1}, Share{3, 2})
 	o.Head = 2
-	res, err := m.ReserveOffer(o, Vector{1}, Vector{2})
+	res, err := m.ReserveOffer(o, Request{Each: Vector{1}, Head: Vector{2}})
 	require.NoError(t, err)
-	require.Equal(t, Reservation{1, o, Vector{1}, Vector{2}}, res)
+	require.Equal(t, Reservation{ID: 1, Offer: o, Each: Vector{1}, HeadTakes: Vector{2}}, res)
 	again, err := m.Reservation(1)
 	require.NoError(t, err)
 	require.Equal(t, res, again)
 	require.NoError(t, m.Verify())
 	for node, free := range []int64{2, 1, 0, 0} {
 		for tasks := int64(1); tasks <= 2; tasks++ {
-			_, err = m.Clone().ReserveOffer(offerOf(0, 8, Share{node, tasks}), Vector{1}, nil)
+			_, err = m.Clone().ReserveOffer(offerOf(0, 8, Share{node, tasks}), Request{Each: Vector{1}})
 			require.Equal(t, tasks <= free, err == nil, "%d on %d", tasks, node)
-			_, err = m.Clone().ReserveOffer(offerOf(0, 7, Share{node, tasks}), Vector{1}, nil)
+			_, err = m.Clone().ReserveOffer(offerOf(0, 7, Share{node, tasks}), Request{Each: Vector{1}})
 			require.NoError(t, err)
 		}
 	}
@@ -54,13 +54,13 @@ func TestWhatIsOfferedCanBeReplayed(t *testing.T) {
 			require.NoError(t, err)
 			res, err := m.Reserve(r)
 			require.NoError(t, err)
-			again, err := replay.ReserveOffer(o, r.Each, r.Head)
+			again, err := replay.ReserveOffer(o, Request{Each: r.Each, Head: r.Head})
 			require.NoError(t, err)
 			require.Equal(t, res, again, name)
 			if i%4 == 3 {
 				anew, err := m.Rebook(res.ID-2, r)
 				require.NoError(t, err)
-				again, err = replay.RebookOffer(res.ID-2, anew.Offer, r.Each, r.Head)
+				again, err = replay.RebookOffer(res.ID-2, anew.Offer, Request{Each: r.Each, Head: r.Head})
 				require.NoError(t, err)
 				require.Equal(t, anew, again, name)
 			}
@@ -80,15 +80,15 @@ func TestAHugeHeadHasNoPlace(t *testing.T) {
 	for _, head := range []int64{7, 8, 9, math.MaxInt64 - 2, math.MaxInt64 - 1, math.MaxInt64} {
 		o := offerOf(0, 5, Share{0, 1})
 		o.Head = 0
-		_, err := m.ReserveOffer(o, Vector{2}, Vector{head})
-		require.Equal(t, bookahead.ErrUnavailable, err, head)
+		_, err := m.ReserveOffer(o, Request{Each: Vector{2}, Head: Vector{head}})
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, head)
 		o.Head = 1
-		_, err = m.Clone().ReserveOffer(o, Vector{2}, Vector{head})
+		_, err = m.Clone().ReserveOffer(o, Request{Each: Vector{2}, Head: Vector{head}})
 		require.Equal(t, head <= 8, err == nil, head)
 	}
 	for _, tasks := range []int64{5, math.MaxInt64/2 + 1, math.MaxInt64} {
-		_, err := m.ReserveOffer(offerOf(0, 5, Share{0, tasks}), Vector{2}, nil)
-		require.Equal(t, bookahead.ErrUnavailable, err, tasks)
+		_, err := m.ReserveOffer(offerOf(0, 5, Share{0, tasks}), Request{Each: Vector{2}})
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, tasks)
 	}
 	require.NoError(t, m.Verify())
 }
@@ -96,12 +96,12 @@ func TestAHugeHeadHasNoPlace(t *testing.T) {
 // A node that has no room does not hide that another is none.
 func TestAnInvalidOfferIsNotMerelyTooLarge(t *testing.T) {
 	m := four(t, 2, 2, 2, 2)
-	_, err := m.ReserveOffer(offerOf(0, 5, Share{0, 9}, Share{4, 1}), Vector{1}, nil)
+	_, err := m.ReserveOffer(offerOf(0, 5, Share{0, 9}, Share{4, 1}), Request{Each: Vector{1}})
 	refused(t, err, "Offer.Tasks[1]")
-	_, err = m.ReserveOffer(offerOf(math.MinInt64, 5, Share{0, 1}), Vector{1}, nil)
-	require.Equal(t, bookahead.ErrUnavailable, err, "it begins before now, however long it is")
-	_, err = m.ReserveOffer(offerOf(0, 51, Share{0, 1}), Vector{1}, nil)
-	require.Equal(t, bookahead.ErrUnavailable, err, "it ends beyond the horizon")
+	_, err = m.ReserveOffer(offerOf(math.MinInt64, 5, Share{0, 1}), Request{Each: Vector{1}})
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "it begins before now, however long it is")
+	_, err = m.ReserveOffer(offerOf(0, 51, Share{0, 1}), Request{Each: Vector{1}})
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "it ends beyond the horizon")
 }
 
 // The slices of an offer stay the caller's, and so do the slices returned.
@@ -109,9 +109,9 @@ func TestAnOfferSharesNothing(t *testing.T) {
 	m := four(t, 8, 8, 8, 8)
 	shares, each, head := []Share{{0, 1}, {2, 3}}, Vector{2}, Vector{1}
 	o := Offer{Interval: bookahead.Interval{Start: 5, End: 9}, Tasks: shares, Head: 2}
-	res, err := m.ReserveOffer(o, each, head)
+	res, err := m.ReserveOffer(o, Request{Each: each, Head: head})
 	require.NoError(t, err)
-	anew, err := m.RebookOffer(1, o, each, head)
+	anew, err := m.RebookOffer(1, o, Request{Each: each, Head: head})
 	require.NoError(t, err)
 	want, err := m.MarshalBinary()
 	require.NoError(t, err)
@@ -133,15 +133,15 @@ func TestAnOfferSharesNothing(t *testing.T) {
 //	node 1   ██████████    open
 func TestOffersOnClosedNodes(t *testing.T) {
 	m := four(t, 2, 2, 2, 2)
-	_, err := m.ReserveOffer(offerOf(0, 6, Share{0, 1}), Vector{1}, nil)
+	_, err := m.ReserveOffer(offerOf(0, 6, Share{0, 1}), Request{Each: Vector{1}})
 	require.NoError(t, err)
 	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 8}, Servers: []int{0}})
 	require.NoError(t, err)
 	for _, w := range [][2]bookahead.Time{{1, 3}, {7, 9}, {0, 20}} {
-		_, err = m.ReserveOffer(offerOf(w[0], w[1], Share{0, 1}), Vector{1}, nil)
-		require.Equal(t, bookahead.ErrUnavailable, err)
+		_, err = m.ReserveOffer(offerOf(w[0], w[1], Share{0, 1}), Request{Each: Vector{1}})
+		require.ErrorIs(t, err, bookahead.ErrUnavailable)
 	}
-	_, err = m.ReserveOffer(offerOf(8, 12, Share{0, 2}), Vector{1}, nil)
+	_, err = m.ReserveOffer(offerOf(8, 12, Share{0, 2}), Request{Each: Vector{1}})
 	require.NoError(t, err)
 	require.NoError(t, m.Advance(1))
 	for _, c := range []struct {
@@ -159,16 +159,16 @@ func TestOffersOnClosedNodes(t *testing.T) {
 		{offerOf(0, 50, Share{1, 1}, Share{0, 1}), false}, // nodes ascend
 	} {
 		x := m.Clone()
-		res, err := x.RebookOffer(1, c.o, Vector{1}, nil)
+		res, err := x.RebookOffer(1, c.o, Request{Each: Vector{1}})
 		require.Equal(t, c.ok, err == nil, "%v: %v", c.o, err)
 		require.NoError(t, x.Verify())
 		if c.ok {
 			require.Equal(t, bookahead.Interval{Start: 0, End: c.o.End}, res.Interval)
 		}
 	}
-	_, err = m.RebookOffer(1, offerOf(0, 1, Share{0, 1}), Vector{1}, nil)
+	_, err = m.RebookOffer(1, offerOf(0, 1, Share{0, 1}), Request{Each: Vector{1}})
 	refused(t, err, "Offer.End")
-	_, err = m.RebookOffer(3, offerOf(0, 1, Share{0, 1}), Vector{1}, nil)
+	_, err = m.RebookOffer(3, offerOf(0, 1, Share{0, 1}), Request{Each: Vector{1}})
 	require.Equal(t, bookahead.ErrNotFound, err)
 }
 
@@ -187,10 +187,10 @@ func TestDisplacedByOffers(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, done.Moved, 2)
 	for _, move := range done.Moved { // each first to a place where nobody is
-		_, err := replay.RebookOffer(move.From.ID, move.To.Offer, move.To.Each, nil)
+		_, err := replay.RebookOffer(move.From.ID, move.To.Offer, Request{Each: move.To.Each})
 		require.NoError(t, err)
 	}
-	_, err = replay.ReserveOffer(done.Booked.Offer, Vector{2}, nil)
+	_, err = replay.ReserveOffer(done.Booked.Offer, Request{Each: Vector{2}})
 	require.NoError(t, err)
 	want, err := m.MarshalBinary()
 	require.NoError(t, err)

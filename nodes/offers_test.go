@@ -25,42 +25,40 @@ func (x *world) offer(t *rapid.T) {
 		x.sameOffer(t, o, r)
 		return
 	}
-	want, wantErr := x.o.rebookOffer(id, o, r.Each, r.Head)
-	got, err := x.m.RebookOffer(id, o, r.Each, r.Head)
+	want, wantErr := x.o.rebookOffer(id, o, r)
+	got, err := x.m.RebookOffer(id, o, r)
 	require.Equal(t, kindOf(wantErr), kindOf(err), "%v of %v, for %v", o, old, r.Each)
 	require.Equal(t, want, got, "%v of %v, for %v", o, old, r.Each)
 }
 
 // sameOffer books an offer as a new reservation.
 func (x *world) sameOffer(t *rapid.T, o Offer, r Request) {
-	want, wantErr := x.o.reserveOffer(o, r.Each, r.Head)
-	got, err := x.m.ReserveOffer(o, r.Each, r.Head)
+	want, wantErr := x.o.reserveOffer(o, r)
+	got, err := x.m.ReserveOffer(o, r)
 	require.Equal(t, kindOf(wantErr), kindOf(err), "%v for %v", o, r.Each)
 	require.Equal(t, want, got, "%v for %v", o, r.Each)
 }
 
 // offer does the same in a long run.
 func (l *long) offer() {
-	o, each, head := Offer{}, Vector(nil), Vector(nil)
+	o, r := Offer{}, l.request()
 	id := l.id()
 	old, ok := l.x.o.live[id]
 	if ok && !l.one(3) {
-		o, each, head = old.Offer, old.Each, old.HeadTakes
+		o, r.Each, r.Head = old.Offer, old.Each, old.HeadTakes
 	} else {
-		r := l.request()
-		each, head = r.Each, r.Head
 		o, _ = l.x.o.search(r, 0)
 	}
 	o = o.vary(l.rng.IntN, len(l.x.o.c.Nodes))
 	if ok && l.one(2) {
-		want, wantErr := l.x.o.rebookOffer(id, o, each, head)
-		got, err := l.x.m.RebookOffer(id, o, each, head)
-		l.same(want, got, wantErr, err, "%v of %v, for %v", o, old, each)
+		want, wantErr := l.x.o.rebookOffer(id, o, r)
+		got, err := l.x.m.RebookOffer(id, o, r)
+		l.same(want, got, wantErr, err, "%v of %v, for %v", o, old, r.Each)
 		return
 	}
-	want, wantErr := l.x.o.reserveOffer(o, each, head)
-	got, err := l.x.m.ReserveOffer(o, each, head)
-	l.same(want, got, wantErr, err, "%v for %v", o, each)
+	want, wantErr := l.x.o.reserveOffer(o, r)
+	got, err := l.x.m.ReserveOffer(o, r)
+	l.same(want, got, wantErr, err, "%v for %v", o, r.Each)
 	if err == nil {
 		l.ids = append(l.ids, got.ID)
 	}

@@ -7,11 +7,12 @@ import (
 )
 
 // validOffer reports whether a machine can make sense of an offer.
-func (o *oracle) validOffer(x Offer, each, head Vector) bool {
-	if x.Start >= x.End || len(x.Tasks) == 0 || !o.valid(Request{Duration: 1, Tasks: 1, Each: each, Head: head}) {
+func (o *oracle) validOffer(x Offer, r Request) bool {
+	r.Ready, r.Deadline, r.Duration, r.Tasks = 0, 0, 1, 1 // not read
+	if x.Start >= x.End || len(x.Tasks) == 0 || !o.valid(r) {
 		return false
 	}
-	if (head == nil) != (x.Head == -1) || x.Head < -1 || x.Head >= len(o.c.Nodes) {
+	if (r.Head == nil) != (x.Head == -1) || x.Head < -1 || x.Head >= len(o.c.Nodes) {
 		return false
 	}
 	before := -1
@@ -25,15 +26,15 @@ func (o *oracle) validOffer(x Offer, each, head Vector) bool {
 }
 
 // holdsOffer takes the tasks one after the other off the least that is free on each node.
-func (o *oracle) holdsOffer(x Offer, each, head Vector, own Reservation) bool {
+func (o *oracle) holdsOffer(x Offer, r Request, own Reservation) bool {
 	for k := range o.c.Nodes {
 		left := o.least(k, x.Interval, own)
-		if k == x.Head && !takeOff(left, head) {
+		if k == x.Head && !takeOff(left, r.Head) {
 			return false
 		}
 		for _, s := range x.Tasks {
 			for n := int64(0); s.Node == k && n < s.Tasks; n++ {
-				if !takeOff(left, each) {
+				if !takeOff(left, r.Each) {
 					return false
 				}
 			}
@@ -42,19 +43,19 @@ func (o *oracle) holdsOffer(x Offer, each, head Vector, own Reservation) bool {
 	return true
 }
 
-func (o *oracle) reserveOffer(x Offer, each, head Vector) (Reservation, error) {
+func (o *oracle) reserveOffer(x Offer, r Request) (Reservation, error) {
 	switch {
-	case !o.validOffer(x, each, head):
+	case !o.validOffer(x, r):
 		return Reservation{}, bookahead.ErrInvalid
-	case x.Start < o.now, x.End > o.end(), !o.holdsOffer(x, each, head, Reservation{Offer: Offer{Head: -1}}):
+	case x.Start < o.now, x.End > o.end(), !o.holdsOffer(x, r, Reservation{Offer: Offer{Head: -1}}):
 		return Reservation{}, bookahead.ErrUnavailable
 	}
 	o.last++
-	o.book(Reservation{o.last, x.copied(), slices.Clone(each), slices.Clone(head)})
+	o.book(r.booked(o.last, x.copied()))
 	return o.live[o.last], nil
 }
 
-func (o *oracle) rebookOffer(id bookahead.ID, x Offer, each, head Vector) (Reservation, error) {
+func (o *oracle) rebookOffer(id bookahead.ID, x Offer, r Request) (Reservation, error) {
 	old, ok := o.live[id]
 	if !ok {
 		return Reservation{}, bookahead.ErrNotFound
@@ -64,13 +65,13 @@ func (o *oracle) rebookOffer(id bookahead.ID, x Offer, each, head Vector) (Reser
 		x.Start = old.Start
 	}
 	switch {
-	case !o.validOffer(x, each, head), x.End <= o.now:
+	case !o.validOffer(x, r), x.End <= o.now:
 		return Reservation{}, bookahead.ErrInvalid
-	case x.Start < o.now && !running, x.End > o.end(), running && !o.keeps(old, x), !o.holdsOffer(x, each, head, old):
+	case x.Start < o.now && !running, x.End > o.end(), running && !o.keeps(old, x), !o.holdsOffer(x, r, old):
 		return Reservation{}, bookahead.ErrUnavailable
 	}
 	o.drop(id)
-	o.book(Reservation{id, x.copied(), slices.Clone(each), slices.Clone(head)})
+	o.book(r.booked(id, x.copied()))
 	return o.live[id], nil
 }
 

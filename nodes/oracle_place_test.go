@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -18,6 +19,7 @@ type room struct {
 	node, group int
 	free        Vector
 	fit, own    int64
+	share       *big.Rat // of BestFit
 }
 
 // at returns the place for a request that starts at t: the best of all parts and heads.
@@ -80,6 +82,13 @@ func (o *oracle) withHead(r Request, w bookahead.Interval, rooms []room, i int, 
 		h, loss = rooms[i].node, rooms[i].fit-r.fit(v)
 		rooms = slices.Clone(rooms)
 		rooms[i].fit -= loss
+		rooms[i].free = v
+	}
+	if o.deal == "best" {
+		rooms = slices.Clone(rooms)
+		for i := range rooms {
+			rooms[i].share = o.share(rooms[i])
+		}
 	}
 	all, kept, had := int64(0), int64(0), int64(0)
 	for _, x := range rooms {
@@ -214,7 +223,7 @@ func (o *oracle) byPolicy(rooms []room, n int64) []int64 {
 func (o *oracle) before(a, b room, gotA, gotB int64) bool {
 	switch o.deal {
 	case "best":
-		return o.slack(a) < o.slack(b)
+		return a.share.Cmp(b.share) < 0
 	case "fewest":
 		return a.fit > b.fit
 	case "spread":
@@ -225,11 +234,12 @@ func (o *oracle) before(a, b room, gotA, gotB int64) bool {
 	return false
 }
 
-func (o *oracle) slack(x room) int64 {
-	sum := int64(0)
+// share is the exact sum of free/given over the resources.
+func (o *oracle) share(x room) *big.Rat {
+	sum := new(big.Rat)
 	for r, given := range o.c.Nodes[x.node] {
 		if given > 0 {
-			sum += x.free[r] * 16384 / given
+			sum.Add(sum, big.NewRat(x.free[r], given))
 		}
 	}
 	return sum

@@ -151,6 +151,9 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 		last = min(last, r.Deadline-d)
 	}
 	parts := o.parts(r)
+	if !o.holdsEver(r, parts) {
+		return Offer{}, ErrNever
+	}
 	from := max(r.Ready, o.now)
 	for left := last - from + 1; left > 0; from, left = from+block, left-block {
 		for i, ok := range o.possible(parts, r, from, int(min(block, left)), o.live[own]) {
@@ -165,6 +168,9 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 				return offer, nil
 			}
 		}
+	}
+	if !o.holdsWhileOpen(r, parts, max(r.Ready, o.now), last) {
+		return Offer{}, ErrClosed
 	}
 	return Offer{}, bookahead.ErrUnavailable
 }
@@ -194,13 +200,31 @@ func (o *oracle) searchFor(id bookahead.ID, r Request) (Offer, error) {
 	return offer, nil
 }
 
+// booked is the reservation of an offer for a request: all that was asked for is remembered, but the times.
+func (r Request) booked(id bookahead.ID, x Offer) Reservation {
+	res := Reservation{ID: id, Offer: x, Each: slices.Clone(r.Each), HeadTakes: slices.Clone(r.Head)}
+	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" {
+		return res
+	}
+	ascending := func(list []int) []int {
+		list = slices.Clone(list)
+		slices.Sort(list)
+		return list
+	}
+	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together}
+	if len(r.Except) > 0 {
+		res.Terms.Except = ascending(r.Except)
+	}
+	return res
+}
+
 func (o *oracle) reserve(r Request) (Reservation, error) {
 	offer, err := o.search(r, 0)
 	if err != nil {
 		return Reservation{}, err
 	}
 	o.last++
-	o.book(Reservation{o.last, offer, r.Each, r.Head})
+	o.book(r.booked(o.last, offer))
 	return o.live[o.last], nil
 }
 
@@ -210,7 +234,7 @@ func (o *oracle) rebook(id bookahead.ID, r Request) (Reservation, error) {
 		return Reservation{}, err
 	}
 	o.drop(id)
-	o.book(Reservation{id, offer, r.Each, r.Head})
+	o.book(r.booked(id, offer))
 	return o.live[id], nil
 }
 

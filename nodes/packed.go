@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 )
@@ -16,7 +17,8 @@ import (
 //	numbers   1 8      3       4 3     0 2     3 300    0
 //	          a task   nodes   node 4  node 5  node 9   the head's node + 1
 //
-// A node is written as the number of nodes skipped since the node before. The vector of a head comes last.
+// A node is written as the number of nodes skipped since the node before. The vector of a head comes next, and the
+// terms come last, if there are any.
 type entry struct {
 	bookahead.Interval
 	numbers numbers
@@ -40,6 +42,7 @@ func (b *booking) pack() entry {
 	if b.head >= 0 {
 		list = appendVector(list, b.headTakes)
 	}
+	list = append(list, b.terms...)
 	return entry{b.Interval, numbers(list)}
 }
 
@@ -50,7 +53,7 @@ func appendVector(list []byte, v Vector) []byte {
 	return list
 }
 
-// unpack writes the booking of an entry into b, whose slices it uses again. wide is the number of
+// unpack writes the booking of an entry into b, whose slices it uses again; the terms are those of the entry. wide is the number of
 // resources. O(s) for s nodes.
 func (e entry) unpack(wide int, b *booking) {
 	rest := e.numbers
@@ -73,6 +76,7 @@ func (e entry) unpack(wide int, b *booking) {
 	} else {
 		b.headTakes = nil
 	}
+	b.terms = rest
 }
 
 // numbers are varints. A string takes a word less than a slice.
@@ -100,4 +104,134 @@ func (x *numbers) vector(wide int, room Vector) Vector {
 		room[r] = int64(x.next())
 	}
 	return room
+}
+
+// The terms of a booking are packed as varints, which the books keep behind the other numbers of the booking.
+// Terms that a request does not have take no bytes, so that a reservation without terms takes none at all. The
+// first number says which terms follow. Lists of nodes are runs of nodes side by side, because most lists name
+// whole stretches:
+//
+//	one task a node, on the nodes 4-7 and 9, within level 0
+//
+//	numbers   1+2+16   1         2      4 3       1 0       0
+//	          which    PerNode   runs   skip 4,   skip 1,   the level
+//	                                    4 nodes   1 node
+const (
+	hasPerNode = 1 << iota
+	hasNodes
+	hasSet
+	hasExcept
+	hasWithin
+	hasTogether
+)
+
+// packTerms returns the terms of a request that has been checked; "" if it has none. O(k log k) for k nodes that
+// are named.
+func (l *layout) packTerms(r *Request) numbers {
+	which := uint64(0)
+	note := func(has bool, bit uint64) {
+		if has {
+			which |= bit
+		}
+	}
+	note(r.PerNode != 0, hasPerNode)
+	note(r.Nodes != nil, hasNodes)
+	note(r.Set != "", hasSet)
+	note(len(r.Except) > 0, hasExcept)
+	note(r.Within != "", hasWithin)
+	note(r.Together != "", hasTogether)
+	if which == 0 {
+		return ""
+	}
+	var room [64]byte // enough for most, so that only the result is allocated
+	list := append(room[:0], byte(which))
+	number := func(n int) { list = binary.AppendUvarint(list, uint64(n)) }
+	if which&hasPerNode != 0 {
+		list = binary.AppendUvarint(list, uint64(r.PerNode))
+	}
+	if which&hasNodes != 0 {
+		list = appendRuns(list, r.Nodes)
+	}
+	if which&hasSet != 0 {
+		i, _ := slices.BinarySearch(l.setNames, r.Set)
+		number(i)
+	}
+	if which&hasExcept != 0 {
+		list = appendRuns(list, r.Except)
+	}
+	if which&hasWithin != 0 {
+		number(l.levelIndex(r.Within))
+	}
+	if which&hasTogether != 0 {
+		number(l.levelIndex(r.Together))
+	}
+	return numbers(list)
+}
+
+// levelIndex returns the place of a level among those of the Config. Levels are never added or taken away.
+func (l *layout) levelIndex(name string) int {
+	return slices.IndexFunc(l.source.Levels, func(x Level) bool { return x.Name == name })
+}
+
+// unpackTerms returns packed terms; nil if there are none. The slices are the caller's.
+func (l *layout) unpackTerms(rest numbers) *Terms {
+	if rest == "" {
+		return nil
+	}
+	t := &Terms{}
+	which := rest.next()
+	if which&hasPerNode != 0 {
+		t.PerNode = int64(rest.next())
+	}
+	if which&hasNodes != 0 {
+		t.Nodes = rest.runs()
+	}
+	if which&hasSet != 0 {
+		t.Set = l.setNames[rest.next()]
+	}
+	if which&hasExcept != 0 {
+		t.Except = rest.runs()
+	}
+	if which&hasWithin != 0 {
+		t.Within = l.source.Levels[rest.next()].Name
+	}
+	if which&hasTogether != 0 {
+		t.Together = l.source.Levels[rest.next()].Name
+	}
+	return t
+}
+
+// appendRuns appends a list of nodes as runs: their number, and for each run the nodes skipped before it and the
+// nodes in it less one.
+func appendRuns(into []byte, nodes []int) []byte {
+	sorted := slices.Sorted(slices.Values(nodes))
+	var runs []int // skip, length less one
+	next := 0      // the node behind the last run
+	for i, k := range sorted {
+		if i > 0 && k == next {
+			runs[len(runs)-1]++
+		} else {
+			runs = append(runs, k-next, 0)
+		}
+		next = k + 1
+	}
+	into = binary.AppendUvarint(into, uint64(len(runs)/2))
+	for _, n := range runs {
+		into = binary.AppendUvarint(into, uint64(n))
+	}
+	return into
+}
+
+// runs takes a list of nodes off, which is not nil.
+func (x *numbers) runs() []int {
+	list := []int{}
+	next := 0
+	for range x.next() {
+		next += int(x.next())
+		for n := x.next() + 1; n > 0; n-- {
+			list = append(list, next)
+			next++
+		}
+	}
+	return list
 }

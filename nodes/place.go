@@ -156,6 +156,9 @@ func (q *query) choose(p Policy, seats []seat) *choice {
 			return nil
 		}
 		c.head, seats[h] = seats[h].Node, seats[h].withHead()
+		for r := range seats[h].Free { // which is nil if the policy does not ask
+			seats[h].Free[r] -= q.head[r]
+		}
 	}
 	sum, kept := totals(seats)
 	c.kept = min(q.tasks, kept)

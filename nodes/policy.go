@@ -2,6 +2,8 @@ package nodes
 
 import (
 	"cmp"
+	"math/big"
+	"math/bits"
 	"slices"
 )
 
@@ -25,8 +27,8 @@ const (
 // Candidate is a node that has room for tasks of a request.
 type Candidate struct {
 	Node int
-	// Free is the amount of each resource that is free throughout the time, and Given is the amount
-	// that the node has. The vectors must not be changed or kept.
+	// Free is the amount of each resource that is free throughout the time, beside the head if the head
+	// lies here, and Given is the amount that the node has. The vectors must not be changed or kept.
 	Free, Given Vector
 	// Fit is the number of further tasks that the node could get.
 	Fit int64
@@ -37,10 +39,8 @@ type Candidate struct {
 func LowestIndex() Policy { return Policy{} }
 
 // BestFit fills first the nodes that have the least sum of free/given over the resources, which are the
-// fullest. Ties go to the lowest index.
-func BestFit() Policy {
-	return Policy{name: bestFit, order: func(a, b Candidate) int { return cmp.Compare(a.slack(), b.slack()) }}
-}
+// fullest. The sums are compared exactly. Ties go to the lowest index.
+func BestFit() Policy { return Policy{name: bestFit, order: fuller} }
 
 // FewestNodes fills first the nodes with room for the most tasks, so that the tasks take as few nodes as
 // possible. Ties go to the lowest index.
@@ -66,13 +66,61 @@ func Own(less func(a, b Candidate) bool) Policy {
 	}}
 }
 
-// slack returns the sum of free/given over the resources, in units of 2^-14. Integers make the sum the
-// same on every machine.
-func (c Candidate) slack() int64 {
-	sum := int64(0)
-	for r, given := range c.Given {
-		if given > 0 {
-			sum += c.Free[r] << 14 / given
+// slack is the sum of free/given over the resources of a node, in units of 2^-60. Integers make it the same on
+// every machine. Each quotient is rounded down, so that the exact sum is more than least, and less than
+// least+rough, if rough quotients are not whole; otherwise the exact sum is least.
+type slack struct{ least, rough uint64 }
+
+// The sum of MaxResources quotients of at most 1 fits into 64 bits: 8 times 2^60.
+func slackOf(free, given Vector) (s slack) {
+	for r, all := range given {
+		if all > 0 {
+			n := uint64(max(0, free[r])) // at most all, so that Div64 does not overflow
+			quotient, rest := bits.Div64(n>>4, n<<60, uint64(all))
+			s.least += quotient
+			if rest > 0 {
+				s.rough++
+			}
+		}
+	}
+	return s
+}
+
+// below reports whether the exact sum is surely less than a limit.
+func (s slack) below(limit uint64) bool {
+	return s.least < limit && s.least+s.rough <= limit
+}
+
+// fuller compares two candidates by their exact sums of free/given. Nearly always, the rounded sums are enough.
+// They are not if two sums lie within a few units of 2^-60, as do 1/3 and 333333333333333333/10^18:
+//
+//	least        ├─ rough ─┤               the exact sum of a lies between
+//	                 least ├─ rough ─┤     the exact sum of b lies between: a is fuller
+func fuller(a, b Candidate) int {
+	return slackOf(a.Free, a.Given).compare(slackOf(b.Free, b.Given), a, b)
+}
+
+// compare compares the slacks s of a and t of b.
+func (s slack) compare(t slack, a, b Candidate) int {
+	switch {
+	case s.rough == 0 && t.rough == 0:
+		return cmp.Compare(s.least, t.least)
+	case s.least+s.rough <= t.least:
+		return -1
+	case t.least+t.rough <= s.least:
+		return 1
+	case slices.Equal(a.Free, b.Free) && slices.Equal(a.Given, b.Given):
+		return 0
+	}
+	return a.share().Cmp(b.share())
+}
+
+// share returns the exact sum of free/given.
+func (c Candidate) share() *big.Rat {
+	sum := new(big.Rat)
+	for r, all := range c.Given {
+		if all > 0 {
+			sum.Add(sum, big.NewRat(max(0, c.Free[r]), all))
 		}
 	}
 	return sum

@@ -28,20 +28,22 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // tasks up, but no task and no head moves to another node. If one would have to move, the error is
 // bookahead.ErrUnavailable.
 //
-// A Rebook that only gives back always succeeds: its time is fixed and lies inside the reservation's own
+// The reservation has the terms of r from now on. A Rebook that only gives back always succeeds: its time is fixed and lies inside the reservation's own
 // interval, it asks for no more tasks and no larger vectors, and it rules out no node. The reservation
 // may also keep its amounts on a closed node. The error is bookahead.ErrNotFound if the ID is not booked
-// or its reservation has ended; bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those
+// or its reservation has ended; for a reservation that has not begun, an error of Search; or
+// bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those
 // of SearchFor and Release, and the cost of Reserve after its search.
 func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	old, to, err := m.plan(id, r)
 	if err != nil {
 		return Reservation{}, err
 	}
+	to.terms = m.packTerms(&r)
 	m.take(old, m.bounds.Ahead(old.Interval), 1)
 	m.take(to, m.bounds.Ahead(to.Interval), -1)
 	m.booked.set(id, to, m.bounds.Now)
-	return to.reservation(id), nil
+	return m.reservation(id, to), nil
 }
 
 // plan returns the booking of an ID as it is, and as Rebook makes it.
@@ -63,6 +65,9 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	}
 	t, last, err := m.bounds.StartsAnew(old.Interval, r.times())
 	if err != nil {
+		if !running && err == bookahead.ErrUnavailable {
+			err = m.why(q, r)
+		}
 		return nil, nil, err
 	}
 	q.old, q.running = old, running
@@ -72,7 +77,7 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	} else {
 		t, ok = s.seek(t, last, false)
 		if !ok {
-			return nil, nil, bookahead.ErrUnavailable
+			return nil, nil, m.why(q, r)
 		}
 	}
 	to, err = m.place(s, t)

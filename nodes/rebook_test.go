@@ -94,9 +94,9 @@ func TestRunningJobDoesNotSwap(t *testing.T) {
 	require.Equal(t, []Share{{2, 1}, {3, 2}}, old.Tasks)
 	require.Equal(t, 2, old.Head)
 	_, err = m.Rebook(id, Request{Duration: 10, Tasks: 3, Each: Vector{1}, Except: []int{3}, Head: Vector{1}})
-	require.Equal(t, bookahead.ErrUnavailable, err, "tasks of node 3 would have to move")
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "tasks of node 3 would have to move")
 	_, err = m.Rebook(id, Request{Duration: 10, Tasks: 3, Each: Vector{1}, Except: []int{2}, Head: Vector{1}})
-	require.Equal(t, bookahead.ErrUnavailable, err, "the head would have to move")
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "the head would have to move")
 	res, err := m.Rebook(id, Request{Duration: 12, Tasks: 2, Each: Vector{1}, Except: []int{2}})
 	require.NoError(t, err, "one that gives up the head and a task may leave node 2")
 	require.Equal(t, Offer{Interval: bookahead.Interval{Start: 0, End: 12}, Tasks: []Share{{3, 2}}, Head: -1}, res.Offer)
@@ -122,7 +122,7 @@ func TestRunningHeadDoesNotMove(t *testing.T) {
 		"its node is in another group": {Duration: 10, Tasks: 1, Each: Vector{2}, Head: Vector{1}, Nodes: []int{1, 2, 3}, Within: "rack"},
 	} {
 		_, err = m.Rebook(id, r)
-		require.Equal(t, bookahead.ErrUnavailable, err, name)
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, name)
 	}
 	res, err := m.Rebook(id, Request{Duration: 10, Tasks: 2, Each: Vector{2}, Head: Vector{2}})
 	require.NoError(t, err)
@@ -140,5 +140,5 @@ func TestRunningJobHasNoReadyTime(t *testing.T) {
 		require.Equal(t, bookahead.Interval{Start: 0, End: 12}, res.Interval)
 	}
 	_, err := m.Rebook(id, Request{Duration: 12, Deadline: 11, Tasks: 1, Each: Vector{2}})
-	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 }

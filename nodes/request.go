@@ -27,7 +27,7 @@ type Request struct {
 	// node with other tasks, and PerNode does not count it.
 	Head Vector
 
-	// Nodes are the nodes that may get tasks, in any order; nil allows all.
+	// Nodes are the nodes that may get tasks, in any order; nil allows all, and an empty list allows none.
 	Nodes []int
 	// Set names a set of the machine, and only nodes in it get tasks; "" allows all.
 	Set string
@@ -142,4 +142,34 @@ type Reservation struct {
 	Offer
 	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's.
 	Each, HeadTakes Vector
+	// Terms are those of the request by which the reservation was booked; nil if the request had none. They are
+	// the caller's.
+	Terms *Terms
+}
+
+// Terms are the fields of a request that say which nodes may get its tasks, and how many tasks a node may get.
+// They mean the same as in Request. Nodes and Except ascend.
+type Terms struct {
+	PerNode          int64
+	Nodes            []int
+	Set              string
+	Except           []int
+	Within, Together string
+}
+
+// Again returns the request by which Displace places a reservation anew, unless Force.Again says otherwise: the
+// same tasks on the same terms, for the same duration, no earlier than before. At now, a running reservation asks
+// for the rest of its duration. The request shares its slices with the reservation. It has no Deadline, because
+// a machine does not remember the times of a request. O(k) for k nodes.
+func (r Reservation) Again(now bookahead.Time) Request {
+	start := max(r.Start, now)
+	again := Request{Ready: start, Duration: bookahead.Duration(r.End - start), Each: r.Each, Head: r.HeadTakes}
+	for _, s := range r.Tasks {
+		again.Tasks += s.Tasks
+	}
+	if r.Terms != nil {
+		again.PerNode, again.Nodes, again.Set = r.Terms.PerNode, r.Terms.Nodes, r.Terms.Set
+		again.Except, again.Within, again.Together = r.Terms.Except, r.Terms.Within, r.Terms.Together
+	}
+	return again
 }

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"encoding"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -13,7 +14,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-const kind = "nodes.Machine"
+// A machine whose reservations have no terms is of the first kind, whose bytes stay as they were before there
+// were terms. The second kind has the terms behind each reservation.
+const (
+	kind       = "nodes.Machine"
+	kindTermed = "nodes.Machine with terms"
+)
 
 var (
 	_ encoding.BinaryMarshaler   = (*Machine)(nil)
@@ -24,11 +30,16 @@ var (
 // have a version and a checksum, and are the same for the same state on every computer. O(n) for n nodes, and
 // the nodes of all reservations.
 func (m *Machine) MarshalBinary() ([]byte, error) {
-	w := snapshot.Begin(kind)
+	termed := m.booked.termed(m.bounds.Now)
+	k := kind
+	if termed {
+		k = kindTermed
+	}
+	w := snapshot.Begin(k)
 	m.bounds.Write(w)
 	w.Uint(m.policy.name)
 	m.source.write(w)
-	m.booked.write(w, m.bounds.Now)
+	m.booked.write(w, m.bounds.Now, termed)
 	w.Uint(uint64(m.closed.born))
 	m.closed.list.Write(w, func(c bookahead.Closure) { writeSet(w, c.Servers) })
 	return w.End()
@@ -41,7 +52,7 @@ func (m *Machine) MarshalBinary() ([]byte, error) {
 // O(v) for each node of each reservation, where the node has v steps, and then O(n c + s log s) to build an
 // index of n nodes, c chunks and s steps.
 func (m *Machine) UnmarshalBinary(data []byte) error {
-	r := snapshot.Open(data, kind)
+	r := snapshot.Open(data, kind, kindTermed)
 	l := limits.Read(r)
 	if r.Err() == nil && l.Capacity != 1 {
 		r.Fail("capacity", l.Capacity, "is not 1")
@@ -57,7 +68,18 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 	x := &Machine{bounds: l, layout: newLayout(c), policy: policy}
 	x.index = newIndex(l.Now, x.layout)
 	bookable := bookahead.Interval{Start: l.Now, End: l.End}
-	x.booked = readBooks(r, bookable, x.wide, func(w bookahead.Interval) *booking { return x.readBooking(r, w) })
+	termed := false
+	x.booked = readBooks(r, bookable, x.wide, func(w bookahead.Interval) *booking {
+		b := x.readBooking(r, w)
+		if r.Kind() == kindTermed {
+			b.terms = x.readTerms(r)
+			termed = termed || b.terms != ""
+		}
+		return b
+	})
+	if r.Err() == nil && !termed && r.Kind() == kindTermed {
+		r.Fail("terms", 0, "are of no reservation, although the kind says so")
+	}
 	x.readClosures(r)
 	err := r.Close()
 	if err != nil {
@@ -235,6 +257,77 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 		r.Check(amounts("snapshot: head", b.headTakes))
 	}
 	return b
+}
+
+// readTerms reads terms as packTerms packs them; a single 0 stands for none. Memory is in proportion to the bytes.
+func (l *layout) readTerms(r *snapshot.Reader) numbers {
+	which := r.Uint("terms", 2*hasTogether-1)
+	if which&hasWithin != 0 && which&hasTogether != 0 {
+		r.Fail("terms", which, "have Within and Together")
+	}
+	if which == 0 {
+		return ""
+	}
+	list := []byte{byte(which)}
+	number := func(what string, most uint64) {
+		list = binary.AppendUvarint(list, r.Uint(what, most))
+	}
+	index := func(what string, n int) {
+		if n == 0 {
+			r.Fail(what, 0, "is named, but the machine has none")
+			return
+		}
+		number(what, uint64(n-1))
+	}
+	if which&hasPerNode != 0 {
+		n := r.Uint("tasks a node", math.MaxInt64)
+		if n == 0 {
+			r.Fail("tasks a node", n, "is less than 1")
+		}
+		list = binary.AppendUvarint(list, n)
+	}
+	if which&hasNodes != 0 {
+		list = l.readRuns(r, list)
+	}
+	if which&hasSet != 0 {
+		index("set", len(l.setNames))
+	}
+	if which&hasExcept != 0 {
+		before := len(list)
+		list = l.readRuns(r, list)
+		if r.Err() == nil && list[before] == 0 {
+			r.Fail("nodes excepted", 0, "is less than 1")
+		}
+	}
+	if which&hasWithin != 0 {
+		index("level", len(l.source.Levels))
+	}
+	if which&hasTogether != 0 {
+		index("level", len(l.source.Levels))
+	}
+	return numbers(list)
+}
+
+// readRuns reads runs of nodes, and appends them. Runs do not touch, or they would be one.
+func (l *layout) readRuns(r *snapshot.Reader, into []byte) []byte {
+	all := len(l.given)
+	n := r.Uint("runs of nodes", uint64(min(all, r.Left())))
+	into = binary.AppendUvarint(into, n)
+	next := 0
+	for i := range n {
+		skip := r.Uint("nodes skipped", uint64(all))
+		more := r.Uint("nodes of a run", uint64(all))
+		next += int(skip) + int(more) + 1
+		if i > 0 && skip == 0 || next > all {
+			r.Fail("run of nodes", next, fmt.Sprintf("touches the run before, or ends behind the %d nodes", all))
+		}
+		if r.Err() != nil {
+			return into
+		}
+		into = binary.AppendUvarint(into, skip)
+		into = binary.AppendUvarint(into, more)
+	}
+	return into
 }
 
 func readVector(r *snapshot.Reader, wide int) Vector {

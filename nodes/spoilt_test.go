@@ -16,8 +16,8 @@ type spoilt struct {
 	release   func(b booker, id bookahead.ID) error
 	searchFor func(b booker, id bookahead.ID, r Request) (Offer, error)
 	rebook    func(b booker, id bookahead.ID, r Request) (Reservation, error)
-	offered   func(b booker, o Offer, each, head Vector) (Reservation, error)
-	anew      func(b booker, id bookahead.ID, o Offer, each, head Vector) (Reservation, error)
+	offered   func(b booker, o Offer, r Request) (Reservation, error)
+	anew      func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error)
 	advance   func(b booker, now bookahead.Time) error
 	close     func(b booker, c bookahead.Closure) (bookahead.Closure, error)
 	end       func(b booker, id bookahead.ClosureID, at bookahead.Time) error
@@ -26,6 +26,10 @@ type spoilt struct {
 	frame     func(b booker) bookahead.Frame
 	on        func(b booker, w bookahead.Interval, nodes []int) iter.Seq[Reservation]
 	over      func(b booker, w bookahead.Interval) iter.Seq[bookahead.Overbooking]
+	openings  func(b booker, r Request) iter.Seq[bookahead.Interval]
+	latest    func(b booker, r Request) (Offer, error)
+	ending    func(b booker, w bookahead.Interval) iter.Seq[Reservation]
+	explain   func(b booker, r Request) (Explanation, error)
 	idle      func(b booker, node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval]
 	ofTasks   func(b booker, each Vector, perNode int64) (bookahead.Frame, error)
 	copy      func(b booker) booker
@@ -67,18 +71,18 @@ func (x *spoilt) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	return x.booker.Rebook(id, r)
 }
 
-func (x *spoilt) ReserveOffer(o Offer, each, head Vector) (Reservation, error) {
+func (x *spoilt) ReserveOffer(o Offer, r Request) (Reservation, error) {
 	if x.offered != nil {
-		return x.offered(x.booker, o, each, head)
+		return x.offered(x.booker, o, r)
 	}
-	return x.booker.ReserveOffer(o, each, head)
+	return x.booker.ReserveOffer(o, r)
 }
 
-func (x *spoilt) RebookOffer(id bookahead.ID, o Offer, each, head Vector) (Reservation, error) {
+func (x *spoilt) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error) {
 	if x.anew != nil {
-		return x.anew(x.booker, id, o, each, head)
+		return x.anew(x.booker, id, o, r)
 	}
-	return x.booker.RebookOffer(id, o, each, head)
+	return x.booker.RebookOffer(id, o, r)
 }
 
 func (x *spoilt) Advance(now bookahead.Time) error {
@@ -142,6 +146,34 @@ func (x *spoilt) Idle(node int, each Vector, w bookahead.Interval) iter.Seq[book
 		return x.idle(x.booker, node, each, w)
 	}
 	return x.booker.Idle(node, each, w)
+}
+
+func (x *spoilt) Openings(r Request) iter.Seq[bookahead.Interval] {
+	if x.openings != nil {
+		return x.openings(x.booker, r)
+	}
+	return x.booker.Openings(r)
+}
+
+func (x *spoilt) SearchLatest(r Request) (Offer, error) {
+	if x.latest != nil {
+		return x.latest(x.booker, r)
+	}
+	return x.booker.SearchLatest(r)
+}
+
+func (x *spoilt) Ending(w bookahead.Interval) iter.Seq[Reservation] {
+	if x.ending != nil {
+		return x.ending(x.booker, w)
+	}
+	return x.booker.Ending(w)
+}
+
+func (x *spoilt) Explain(r Request) (Explanation, error) {
+	if x.explain != nil {
+		return x.explain(x.booker, r)
+	}
+	return x.booker.Explain(r)
 }
 
 func (x *spoilt) limits(each Vector, perNode int64) (bookahead.Frame, error) {

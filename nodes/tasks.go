@@ -36,7 +36,8 @@ func (m *Machine) Tasks(each Vector, perNode int64) (*Tasks, error) {
 // Machine returns the machine of the view.
 func (v *Tasks) Machine() *Machine { return v.m }
 
-// Search implements bookahead.Schedule. Costs are those of Machine.Search.
+// Search implements bookahead.Schedule: bookahead.ErrUnavailable is never wrapped. Costs are those of
+// Machine.Search.
 func (v *Tasks) Search(r bookahead.Request) (bookahead.Offer, error) {
 	whole, err := v.request(r)
 	if err != nil {
@@ -44,7 +45,7 @@ func (v *Tasks) Search(r bookahead.Request) (bookahead.Offer, error) {
 	}
 	o, err := v.m.Search(whole)
 	if err != nil {
-		return bookahead.Offer{}, err
+		return bookahead.Offer{}, limits.Bare(err)
 	}
 	return bookahead.Offer{Interval: o.Interval, Units: r.Units}, nil
 }
@@ -57,7 +58,7 @@ func (v *Tasks) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	}
 	res, err := v.m.Reserve(whole)
 	if err != nil {
-		return bookahead.Reservation{}, err
+		return bookahead.Reservation{}, limits.Bare(err)
 	}
 	return bookahead.Reservation{ID: res.ID, Offer: bookahead.Offer{Interval: res.Interval, Units: r.Units}}, nil
 }

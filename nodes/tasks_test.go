@@ -48,7 +48,7 @@ func TestATaskDoesNotMove(t *testing.T) {
 		require.Equal(t, bookahead.Availability{Window: w, Free: want}, a)
 	}
 	_, err = v.Reserve(bookahead.Request{Duration: 11, Units: 1})
-	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 	_, err = v.Search(bookahead.Request{Duration: 1, Units: 1, Servers: []int{0}})
 	require.ErrorContains(t, err, "Request.Servers")
 	_, err = m.Tasks(Vector{0}, 0)
@@ -97,5 +97,5 @@ func TestTheCapacityOfTasks(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, none.Frame().Capacity)
 	_, err = none.Reserve(bookahead.Request{Duration: 1, Units: 1})
-	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 }

@@ -21,7 +21,7 @@ import (
 // are known to be fuller than all nodes left: a node with a score of 5.7 eighths comes before all nodes of 6
 // eighths or more.
 const (
-	eighth = 11 // bits: an eighth of 2^14, as slack counts
+	eighth = 57 // bits: an eighth of 2^60, as slack counts
 	planes = 7  // bits of the number of eighths, at most 8 for each of 8 resources
 	touch  = 16 // of windows that touch more chunks no rows are read: few nodes have room for them
 )
@@ -29,6 +29,7 @@ const (
 // tight is the memory of the search for the fullest nodes. The zero value is ready for use.
 type tight struct {
 	scores []scored
+	frees  Vector   // the free amounts of all scored nodes, side by side
 	row    []uint64 // scratch: the nodes that have at least a level left
 	// The number of eighths that each node has left at least: plane i has the i-th binary digits.
 	plane [planes][]uint64
@@ -36,9 +37,10 @@ type tight struct {
 
 // scored is a node, its slack as BestFit ranks it, and the number of tasks for which it has room.
 type scored struct {
-	slack int64
-	node  int
-	fit   int64
+	slack
+	node int
+	fit  int64
+	free int // where its free amounts begin in tight.frees
 }
 
 // tightest returns the booking on the nodes that BestFit prefers, of the first part that has room.
@@ -47,7 +49,7 @@ func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	s.countLeft(w)
 	for _, p := range s.parts {
 		s.score(p, w, given)
-		b := s.deal(w)
+		b := s.deal(w, given)
 		if b != nil {
 			return b
 		}
@@ -104,7 +106,7 @@ func (s *search) add(eighths int64) {
 // score scores the nodes of a part, the fullest first, until enough of them are known to be fuller than all
 // others, and leaves these in scores.
 func (s *search) score(p part, w bookahead.Interval, given []Vector) {
-	s.scores = s.scores[:0]
+	s.scores, s.frees = s.scores[:0], s.frees[:0]
 	left := p.count(s.able)
 	for eighths := 0; left > 0; eighths++ {
 		for _, x := range p {
@@ -123,11 +125,11 @@ func (s *search) score(p part, w bookahead.Interval, given []Vector) {
 					continue
 				}
 				s.on(s.nodes, k).least(w, s.free)
-				slack := Candidate{Free: s.free, Given: given[k]}.slack()
-				s.scores = append(s.scores, scored{slack, k, s.fit(s.free)})
+				s.scores = append(s.scores, scored{slackOf(s.free, given[k]), k, s.fit(s.free), len(s.frees)})
+				s.frees = append(s.frees, s.free...)
 			}
 		}
-		if s.enough(int64(eighths+1) << eighth) {
+		if s.enough(uint64(eighths+1) << eighth) {
 			return
 		}
 	}
@@ -144,27 +146,25 @@ func (s *search) serves(k int, w bookahead.Interval) bool {
 
 // enough reports whether the nodes with a slack below a limit have room for all tasks. If so, it drops the
 // other scores.
-func (s *search) enough(limit int64) bool {
+func (s *search) enough(limit uint64) bool {
 	sum := int64(0)
 	for _, x := range s.scores {
-		if x.slack < limit {
+		if x.below(limit) {
 			sum += x.fit
 		}
 	}
 	if sum < s.tasks {
 		return false
 	}
-	s.scores = slices.DeleteFunc(s.scores, func(x scored) bool { return x.slack >= limit })
+	s.scores = slices.DeleteFunc(s.scores, func(x scored) bool { return !x.below(limit) })
 	return true
 }
 
 // deal returns the booking on the fullest of the scored nodes; nil if all of them have too little room.
-func (s *search) deal(w bookahead.Interval) *booking {
+func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
+	candidate := func(x scored) Candidate { return Candidate{Free: s.frees[x.free:][:s.wide], Given: given[x.node]} }
 	slices.SortFunc(s.scores, func(a, b scored) int {
-		if a.slack != b.slack {
-			return cmp.Compare(a.slack, b.slack)
-		}
-		return a.node - b.node
+		return cmp.Or(a.slack.compare(b.slack, candidate(a), candidate(b)), a.node-b.node)
 	})
 	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each), shares: make([]Share, 0, min(int64(len(s.scores)), s.tasks))}
 	left := s.tasks

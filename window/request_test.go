@@ -185,7 +185,7 @@ func (o *office) replayed(t *testing.T) (list []Slot) {
 	for k := range o.Bookings(desk.Filter{}, bookahead.Effort{}) {
 		for _, p := range k.Places {
 			if o.farm {
-				_, err = m.ReserveOffer(nodes.Offer{Interval: p.Interval, Tasks: p.Nodes, Head: p.Head}, k.Shapes[0][0].Tasks.Each, nil)
+				_, err = m.ReserveOffer(nodes.Offer{Interval: p.Interval, Tasks: p.Nodes, Head: p.Head}, *k.Shapes[0][0].Tasks)
 			} else {
 				_, err = tree.Reserve(bookahead.Offer{Interval: p.Interval, Units: p.Units, Servers: p.Servers}.Request())
 			}

@@ -38,7 +38,8 @@ func main() {
 	fmt.Printf("64 GPUs: %s\n", where(place))
 
 	// Rack 1 gets new cables. The closure throws nobody out: Displace finds other places. The
-	// least important reservations go first, and the most important ones choose first.
+	// least important reservations go first, and the most important ones choose first. Each is placed by the
+	// request that it was booked by: the gang stays in one rack.
 	rank := map[bookahead.ID]int{notebooks.ID: 1, gang.ID: 2, training.ID: 3}
 	rules := nodes.Force{Order: func(a, b nodes.Reservation) int { return cmp.Compare(rank[a.ID], rank[b.ID]) }}
 	rack := cluster().Levels[0].Groups[1]

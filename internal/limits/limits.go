@@ -3,6 +3,7 @@
 package limits
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -106,6 +107,15 @@ func (l *Limits) Window(w bookahead.Interval) (bookahead.Interval, error) {
 // Invalid returns an error that wraps ErrInvalid.
 func Invalid(field string, value any, reason string) error {
 	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
+}
+
+// Bare returns bookahead.ErrUnavailable for an error that wraps it, and any other error as it is: the errors of a
+// bookahead.Schedule are compared with ==, and those of a nodes.Machine may say more.
+func Bare(err error) error {
+	if errors.Is(err, bookahead.ErrUnavailable) {
+		return bookahead.ErrUnavailable
+	}
+	return err
 }
 
 // CheckBooked checks offer k of Config.Booked. The offer may have begun before the origin, but
