@@ -78,9 +78,7 @@ func TestOverIsAllThatIsBeyondAtTheEdgesOfNumbers(t *testing.T) {
 					}
 				case "units":
 					b = &Bounds{Ticks: b.Units} // units at once are a window of one tick
-					for _, w := range bendsOf(1, has) {
-						try = append(try, w)
-					}
+					try = append(try, bendsOf(1, has)...)
 				}
 				most := make([]tally, len(got))
 				for _, w := range try {
