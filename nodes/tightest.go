@@ -48,7 +48,7 @@ func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
 	s.countLeft(w)
 	for _, p := range s.parts {
-		s.score(p, w, given)
+		s.score(p, w)
 		b := s.deal(w, given)
 		if b != nil {
 			return b
@@ -105,7 +105,7 @@ func (s *search) add(eighths int64) {
 
 // score scores the nodes of a part, the fullest first, until enough of them are known to be fuller than all
 // others, and leaves these in scores.
-func (s *search) score(p part, w bookahead.Interval, given []Vector) {
+func (s *search) score(p part, w bookahead.Interval) {
 	s.scores, s.frees = s.scores[:0], s.frees[:0]
 	left := p.count(s.able)
 	for eighths := 0; left > 0; eighths++ {
@@ -125,8 +125,12 @@ func (s *search) score(p part, w bookahead.Interval, given []Vector) {
 					continue
 				}
 				s.on(s.nodes, k).least(w, s.free)
-				s.scores = append(s.scores, scored{slackOf(s.free, given[k]), k, s.fit(s.free), len(s.frees)})
+				x := scored{node: k, fit: s.fit(s.free), free: len(s.frees)}
+				for r, w := range s.layout.weights[s.layout.class[k]] {
+					x.add(s.free[r], w)
+				}
 				s.frees = append(s.frees, s.free...)
+				s.scores = append(s.scores, x)
 			}
 		}
 		if s.enough(uint64(eighths+1) << eighth) {
@@ -162,9 +166,17 @@ func (s *search) enough(limit uint64) bool {
 
 // deal returns the booking on the fullest of the scored nodes; nil if all of them have too little room.
 func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
-	candidate := func(x scored) Candidate { return Candidate{Free: s.frees[x.free:][:s.wide], Given: given[x.node]} }
 	slices.SortFunc(s.scores, func(a, b scored) int {
-		return cmp.Or(a.slack.compare(b.slack, candidate(a), candidate(b)), a.node-b.node)
+		c := 0
+		if a.rough == 0 && b.rough == 0 {
+			c = cmp.Compare(a.least, b.least)
+		} else {
+			c = a.compare(b.slack, s.candidate(a, given), s.candidate(b, given))
+		}
+		if c == 0 {
+			c = a.node - b.node
+		}
+		return c
 	})
 	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each), shares: make([]Share, 0, min(int64(len(s.scores)), s.tasks))}
 	left := s.tasks
@@ -181,4 +193,9 @@ func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
 	}
 	slices.SortFunc(b.shares, func(a, b Share) int { return a.Node - b.Node })
 	return b
+}
+
+// candidate returns the amounts of a scored node.
+func (s *search) candidate(x scored, given []Vector) Candidate {
+	return Candidate{Free: s.frees[x.free:][:s.wide], Given: given[x.node]}
 }
