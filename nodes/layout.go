@@ -15,6 +15,7 @@ type layout struct {
 	given     []Vector   // the amounts of each node
 	classes   []Vector   // the different vectors in given
 	weights   [][]weight // of each class, for best fit
+	rough     uint64     // how much a slack may be too small, for any class
 	class     []int32    // of each node, its class
 	most      Vector     // the most of each resource that any node has
 	levels    map[string]*level
@@ -47,6 +48,7 @@ func newLayout(c Config) *layout {
 			known[fmt.Sprint(v)] = x
 			m.classes = append(m.classes, v)
 			m.weights = append(m.weights, weightsOf(v))
+			m.rough = max(m.rough, slackOf(v, v).rough)
 			for r, amount := range v {
 				m.most[r] = max(m.most[r], amount)
 			}

@@ -75,7 +75,11 @@ type slack struct{ least, rough uint64 }
 // weights instead.
 func slackOf(free, given Vector) (s slack) {
 	for r, all := range given {
-		s.add(free[r], weightOf(all))
+		w := weightOf(all)
+		s.least += w.of(free[r])
+		if !w.exact {
+			s.rough += maxRough
+		}
 	}
 	return s
 }
@@ -88,20 +92,20 @@ func slackOf(free, given Vector) (s slack) {
 //	         96     2^70/96 = 1.33 2^63   3 of 96 are the same to 2 units
 type weight struct {
 	times uint64 // 0 if nothing is given
-	shift int8   // 3+n: the product is so many bits too long
+	shift uint8  // 3+n: the product is so many bits too long
 	exact bool   // given is a power of two
 }
 
 func weightOf(given int64) weight {
 	if given <= 0 {
-		return weight{}
+		return weight{exact: true}
 	}
 	n := bits.Len64(uint64(given - 1))
 	if given == 1<<n {
-		return weight{1 << 63, int8(3 + n), true}
+		return weight{1 << 63, uint8(3 + n), true}
 	}
 	times, _ := bits.Div64(1<<(n-1), 0, uint64(given)) // 2^(n-1) is less than given, so that Div64 does not overflow
-	return weight{times, int8(3 + n), false}
+	return weight{times, uint8(3 + n), false}
 }
 
 func weightsOf(given Vector) []weight {
@@ -112,18 +116,15 @@ func weightsOf(given Vector) []weight {
 	return list
 }
 
-// add adds free/given of a resource. A weight that is rounded makes the product too small by less than free, and
-// that is less than an eighth of a unit: together with the rounding of the product, by less than two units.
-func (s *slack) add(free int64, w weight) {
-	if free <= 0 || w.times == 0 {
-		return
-	}
-	high, low := bits.Mul64(uint64(free), w.times)
-	s.least += high<<(64-w.shift) | low>>w.shift
-	if !w.exact {
-		s.rough += 2
-	}
+// of returns free/given in units of 2^-60. A weight that is rounded makes the product too small by less than free,
+// and that is less than an eighth of a unit: together with the rounding of the product, by less than maxRough units.
+func (w weight) of(free int64) uint64 {
+	high, low := bits.Mul64(uint64(max(0, free)), w.times)
+	return high<<(64-w.shift) | low>>w.shift
 }
+
+// maxRough is the least number of units that is more than the error of a quotient.
+const maxRough = 2
 
 // below reports whether the exact sum is surely less than a limit.
 func (s slack) below(limit uint64) bool {
