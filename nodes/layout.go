@@ -4,21 +4,27 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 )
 
 // layout is the Config of a machine in a form that is quick to read. A layout is never changed, so that
-// clones share it.
+// clones share it; known is a memory alone.
 type layout struct {
 	resources []string
-	wide      int      // the number of resources
-	given     []Vector // the amounts of each node
-	classes   []Vector // the different vectors in given
-	class     []int32  // of each node, its class
-	most      Vector   // the most of each resource that any node has
+	wide      int        // the number of resources
+	given     []Vector   // the amounts of each node
+	classes   []Vector   // the different vectors in given
+	weights   [][]weight // of each class, for best fit
+	rough     uint64     // how much a slack may be too small, for any class
+	class     []int32    // of each node, its class
+	most      Vector     // the most of each resource that any node has
 	levels    map[string]*level
 	sets      map[string][]int
 	setNames  []string // ascending
 	source    Config   // a copy of the Config, for the nodes that may be added
+	// The terms that were packed last, by the terms that they have. Most requests have one of a few terms, so that
+	// their reservations share them. Clones, which share the layout, may look at the same time.
+	known [2 * hasTogether]atomic.Pointer[knownTerms]
 }
 
 // level is a partition of all nodes. A node that the caller has put in no group is a group by itself,
@@ -41,6 +47,8 @@ func newLayout(c Config) *layout {
 			x = int32(len(m.classes))
 			known[fmt.Sprint(v)] = x
 			m.classes = append(m.classes, v)
+			m.weights = append(m.weights, weightsOf(v))
+			m.rough = max(m.rough, slackOf(v, v).rough)
 			for r, amount := range v {
 				m.most[r] = max(m.most[r], amount)
 			}

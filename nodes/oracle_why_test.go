@@ -239,7 +239,7 @@ func (o *oracle) shortage(r Request, k int, w bookahead.Interval, headShort bool
 	for s.Lacking.Start = w.Start; !lacks(s.Lacking.Start); s.Lacking.Start++ {
 	}
 	edge := o.lastEdge()
-	for s.Lacking.End = s.Lacking.Start + 1; lacks(s.Lacking.End); s.Lacking.End++ {
+	for s.Lacking.End = s.Lacking.Start + 1; s.Lacking.End < bookahead.MaxTime && lacks(s.Lacking.End); s.Lacking.End++ {
 		if s.Lacking.End > edge {
 			s.Lacking.End = bookahead.MaxTime
 			break

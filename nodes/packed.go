@@ -165,7 +165,21 @@ func (l *layout) packTerms(r *Request) numbers {
 	if which&hasTogether != 0 {
 		number(l.levelIndex(r.Together))
 	}
-	return numbers(list)
+	known := l.known[which].Load()
+	if known != nil && string(known.packed) == string(list) {
+		return known.packed
+	}
+	packed := numbers(list)
+	if which&(hasNodes|hasExcept) == 0 { // lists are rarely the same
+		l.known[which].Store(&knownTerms{packed, l.unpackTerms(packed)})
+	}
+	return packed
+}
+
+// knownTerms are terms in both forms.
+type knownTerms struct {
+	packed numbers
+	terms  *Terms
 }
 
 // levelIndex returns the place of a level among those of the Config. Levels are never added or taken away.
@@ -173,10 +187,14 @@ func (l *layout) levelIndex(name string) int {
 	return slices.IndexFunc(l.source.Levels, func(x Level) bool { return x.Name == name })
 }
 
-// unpackTerms returns packed terms; nil if there are none. The slices are the caller's.
+// unpackTerms returns packed terms; nil if there are none. Reservations may share them.
 func (l *layout) unpackTerms(rest numbers) *Terms {
 	if rest == "" {
 		return nil
+	}
+	known := l.known[rest[0]].Load()
+	if known != nil && known.packed == rest {
+		return known.terms
 	}
 	t := &Terms{}
 	which := rest.next()

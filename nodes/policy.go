@@ -67,24 +67,64 @@ func Own(less func(a, b Candidate) bool) Policy {
 }
 
 // slack is the sum of free/given over the resources of a node, in units of 2^-60. Integers make it the same on
-// every machine. Each quotient is rounded down, so that the exact sum is more than least, and less than
-// least+rough, if rough quotients are not whole; otherwise the exact sum is least.
+// every machine. Quotients are rounded down, so that the exact sum is at least least, and less than least+rough;
+// if rough is 0, the exact sum is least. 8 quotients of at most 2^60 fit into 64 bits.
 type slack struct{ least, rough uint64 }
 
-// The sum of MaxResources quotients of at most 1 fits into 64 bits: 8 times 2^60.
+// slackOf returns the slack of a node. A search for best fit scores many nodes, and asks the layout for their
+// weights instead.
 func slackOf(free, given Vector) (s slack) {
 	for r, all := range given {
-		if all > 0 {
-			n := uint64(max(0, free[r])) // at most all, so that Div64 does not overflow
-			quotient, rest := bits.Div64(n>>4, n<<60, uint64(all))
-			s.least += quotient
-			if rest > 0 {
-				s.rough++
-			}
+		w := weightOf(all)
+		s.least += w.of(free[r])
+		if !w.exact {
+			s.rough += maxRough
 		}
 	}
 	return s
 }
+
+// weight is a number by which an amount is multiplied instead of a division by the amount given, which takes
+// several times as long. It is 2^(63+n)/given, rounded down, where 2^n is the least power of two that is at least
+// given; so it lies between 2^63 and 2^64:
+//
+//	given     8     2^66/8  = 2^63        3 of 8 are 3 2^63 / 2^6 = 3/8 2^60, exactly
+//	         96     2^70/96 = 1.33 2^63   3 of 96 are the same to 2 units
+type weight struct {
+	times uint64 // 0 if nothing is given
+	shift uint8  // 3+n: the product is so many bits too long
+	exact bool   // given is a power of two
+}
+
+func weightOf(given int64) weight {
+	if given <= 0 {
+		return weight{exact: true}
+	}
+	n := bits.Len64(uint64(given - 1))
+	if given == 1<<n {
+		return weight{1 << 63, uint8(3 + n), true}
+	}
+	times, _ := bits.Div64(1<<(n-1), 0, uint64(given)) // 2^(n-1) is less than given, so that Div64 does not overflow
+	return weight{times, uint8(3 + n), false}
+}
+
+func weightsOf(given Vector) []weight {
+	list := make([]weight, len(given))
+	for r, all := range given {
+		list[r] = weightOf(all)
+	}
+	return list
+}
+
+// of returns free/given in units of 2^-60. A weight that is rounded makes the product too small by less than free,
+// and that is less than an eighth of a unit: together with the rounding of the product, by less than maxRough units.
+func (w weight) of(free int64) uint64 {
+	high, low := bits.Mul64(uint64(max(0, free)), w.times)
+	return high<<(64-w.shift) | low>>w.shift
+}
+
+// maxRough is the least number of units that is more than the error of a quotient.
+const maxRough = 2
 
 // below reports whether the exact sum is surely less than a limit.
 func (s slack) below(limit uint64) bool {
@@ -105,9 +145,9 @@ func (s slack) compare(t slack, a, b Candidate) int {
 	switch {
 	case s.rough == 0 && t.rough == 0:
 		return cmp.Compare(s.least, t.least)
-	case s.least+s.rough <= t.least:
+	case s.below(t.least):
 		return -1
-	case t.least+t.rough <= s.least:
+	case t.below(s.least):
 		return 1
 	case slices.Equal(a.Free, b.Free) && slices.Equal(a.Given, b.Given):
 		return 0

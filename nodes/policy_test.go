@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,5 +59,27 @@ func TestBestFitCountsTheHead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 0, offer.Head)
 		require.Equal(t, []Share{{0, 1}}, offer.Tasks, name)
+	}
+}
+
+// The rounded slack is at most the exact sum, and the sum is less than the slack and its rest.
+func TestSlackBoundsTheExactSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 7))
+	draw := func() int64 { return 1 + rng.Int64N(1<<rng.IntN(48)) }
+	for range 20_000 {
+		given, free := Vector{draw(), draw(), MaxAmount, 8}, make(Vector, 4)
+		for r := range free {
+			free[r] = rng.Int64N(given[r] + 1)
+		}
+		s := slackOf(free, given)
+		exact := Candidate{Free: free, Given: given}.share()
+		exact.Mul(exact, big.NewRat(1<<60, 1))
+		low, high := new(big.Rat).SetInt(new(big.Int).SetUint64(s.least)), new(big.Rat).SetInt(new(big.Int).SetUint64(s.least+s.rough))
+		require.LessOrEqual(t, low.Cmp(exact), 0, "%v of %v", free, given)
+		if s.rough == 0 {
+			require.Zero(t, low.Cmp(exact), "%v of %v", free, given)
+		} else {
+			require.Negative(t, exact.Cmp(high), "%v of %v", free, given)
+		}
 	}
 }

@@ -142,8 +142,8 @@ type Reservation struct {
 	Offer
 	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's.
 	Each, HeadTakes Vector
-	// Terms are those of the request by which the reservation was booked; nil if the request had none. They are
-	// the caller's.
+	// Terms are those of the request by which the reservation was booked; nil if the request had none. They
+	// must not be changed, because reservations share them.
 	Terms *Terms
 }
 

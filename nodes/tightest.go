@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -29,7 +28,8 @@ const (
 // tight is the memory of the search for the fullest nodes. The zero value is ready for use.
 type tight struct {
 	scores []scored
-	frees  Vector   // the free amounts of all scored nodes, side by side
+	rough  uint64   // of all slacks: 0 if they are exact
+	frees  Vector   // the free amounts of all scored nodes, side by side, if slacks are rough
 	row    []uint64 // scratch: the nodes that have at least a level left
 	// The number of eighths that each node has left at least: plane i has the i-th binary digits.
 	plane [planes][]uint64
@@ -37,10 +37,10 @@ type tight struct {
 
 // scored is a node, its slack as BestFit ranks it, and the number of tasks for which it has room.
 type scored struct {
-	slack
-	node int
-	fit  int64
-	free int // where its free amounts begin in tight.frees
+	least uint64 // its slack, or less, by less than tight.rough
+	fit   int64
+	node  int32
+	free  int32 // where its free amounts begin in tight.frees, if slacks are rough
 }
 
 // tightest returns the booking on the nodes that BestFit prefers, of the first part that has room.
@@ -48,7 +48,7 @@ func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
 	s.countLeft(w)
 	for _, p := range s.parts {
-		s.score(p, w, given)
+		s.score(p, w)
 		b := s.deal(w, given)
 		if b != nil {
 			return b
@@ -105,8 +105,8 @@ func (s *search) add(eighths int64) {
 
 // score scores the nodes of a part, the fullest first, until enough of them are known to be fuller than all
 // others, and leaves these in scores.
-func (s *search) score(p part, w bookahead.Interval, given []Vector) {
-	s.scores, s.frees = s.scores[:0], s.frees[:0]
+func (s *search) score(p part, w bookahead.Interval) {
+	s.scores, s.frees, s.rough = s.scores[:0], s.frees[:0], s.layout.rough
 	left := p.count(s.able)
 	for eighths := 0; left > 0; eighths++ {
 		for _, x := range p {
@@ -125,8 +125,14 @@ func (s *search) score(p part, w bookahead.Interval, given []Vector) {
 					continue
 				}
 				s.on(s.nodes, k).least(w, s.free)
-				s.scores = append(s.scores, scored{slackOf(s.free, given[k]), k, s.fit(s.free), len(s.frees)})
-				s.frees = append(s.frees, s.free...)
+				x := scored{fit: s.fit(s.free), node: int32(k), free: int32(len(s.frees))}
+				for r, w := range s.layout.weights[s.layout.class[k]] {
+					x.least += w.of(s.free[r])
+				}
+				if s.rough > 0 {
+					s.frees = append(s.frees, s.free...)
+				}
+				s.scores = append(s.scores, x)
 			}
 		}
 		if s.enough(uint64(eighths+1) << eighth) {
@@ -149,22 +155,32 @@ func (s *search) serves(k int, w bookahead.Interval) bool {
 func (s *search) enough(limit uint64) bool {
 	sum := int64(0)
 	for _, x := range s.scores {
-		if x.below(limit) {
+		if s.below(x, limit) {
 			sum += x.fit
 		}
 	}
 	if sum < s.tasks {
 		return false
 	}
-	s.scores = slices.DeleteFunc(s.scores, func(x scored) bool { return !x.below(limit) })
+	s.scores = slices.DeleteFunc(s.scores, func(x scored) bool { return !s.below(x, limit) })
 	return true
 }
 
 // deal returns the booking on the fullest of the scored nodes; nil if all of them have too little room.
 func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
-	candidate := func(x scored) Candidate { return Candidate{Free: s.frees[x.free:][:s.wide], Given: given[x.node]} }
 	slices.SortFunc(s.scores, func(a, b scored) int {
-		return cmp.Or(a.slack.compare(b.slack, candidate(a), candidate(b)), a.node-b.node)
+		switch {
+		case a.least+s.rough < b.least:
+			return -1
+		case b.least+s.rough < a.least:
+			return 1
+		case s.rough > 0:
+			c := fuller(s.candidate(a, given), s.candidate(b, given))
+			if c != 0 {
+				return c
+			}
+		}
+		return int(a.node) - int(b.node)
 	})
 	b := &booking{Interval: w, head: -1, each: slices.Clone(s.each), shares: make([]Share, 0, min(int64(len(s.scores)), s.tasks))}
 	left := s.tasks
@@ -173,7 +189,7 @@ func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
 		if n == 0 {
 			break
 		}
-		b.shares = append(b.shares, Share{x.node, n})
+		b.shares = append(b.shares, Share{int(x.node), n})
 		left -= n
 	}
 	if left > 0 {
@@ -181,4 +197,14 @@ func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
 	}
 	slices.SortFunc(b.shares, func(a, b Share) int { return a.Node - b.Node })
 	return b
+}
+
+// below reports whether the slack of a scored node is surely less than a limit.
+func (s *search) below(x scored, limit uint64) bool {
+	return x.least < limit && x.least+s.rough <= limit
+}
+
+// candidate returns the amounts of a scored node.
+func (s *search) candidate(x scored, given []Vector) Candidate {
+	return Candidate{Free: s.frees[x.free:][:s.wide], Given: given[x.node]}
 }
