@@ -14,12 +14,15 @@ import (
 // meagre is a Config whose commands have so few steps that a search of the long hall takes more.
 func meagre() Config { return Config{Desk: desk.Config{Effort: 500}} }
 
-var longHall = desk.AddSchedule{Name: "hall", Kind: desk.Servers{Count: 1 << 12}}
+var longHall = desk.AddSchedule{Name: "hall", Kind: desk.Servers{Count: 16}}
 
 // wide returns a booking that takes more steps than meagre allows, by eve.
 func wide() desk.Book {
 	b := book("hall", 1, 3)
 	b.Owner = "eve"
+	for len(b.Shapes) < 12 {
+		b.Shapes = append(b.Shapes, b.Shapes[0]) // each takes a search
+	}
 	return b
 }
 
