@@ -120,7 +120,7 @@ func weightsOf(given Vector) []weight {
 // and that is less than an eighth of a unit: together with the rounding of the product, by less than maxRough units.
 func (w weight) of(free int64) uint64 {
 	high, low := bits.Mul64(uint64(max(0, free)), w.times)
-	return high<<(64-w.shift) | low>>w.shift
+	return high<<((64-w.shift)&63) | low>>(w.shift&63) // the masks change nothing, and spare a comparison
 }
 
 // maxRough is the least number of units that is more than the error of a quotient.

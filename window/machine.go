@@ -55,10 +55,11 @@ func (e *Environment) MachineCommit(m *nodes.Machine, each nodes.Vector, w Windo
 		return nil, err
 	}
 	reserve := func(r bookahead.Request) (nodes.Reservation, error) {
-		return m.Reserve(nodes.Request{
+		res, err := m.Reserve(nodes.Request{
 			Ready: r.Ready, Deadline: r.Deadline, Duration: r.Duration,
 			Tasks: r.Units, PerNode: 1, Each: each, Nodes: r.Servers,
 		})
+		return res, limits.Bare(err)
 	}
 	return book(w.requests(), reserve, func(b nodes.Reservation) error { return m.Release(b.ID) })
 }
