@@ -105,7 +105,7 @@ func TestSnapshotsWithoutFaultPass(t *testing.T) {
 		}
 		return &written{spoiltPool{*p}}, nil
 	}
-	Run(t, target)
+	runUnhunted(t, target)
 }
 
 // forgetsNextID goes on counting from the last live reservation.

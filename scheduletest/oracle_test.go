@@ -71,7 +71,7 @@ func TestWholePool(t *testing.T) {
 		p, err := newPoolOracle(target, c)
 		return &wholePool{*p}, err
 	}
-	Run(t, target)
+	runUnhunted(t, target)
 }
 
 func TestWholeServers(t *testing.T) {
@@ -80,7 +80,7 @@ func TestWholeServers(t *testing.T) {
 		s, err := newServerOracle(target, c)
 		return &wholeServers{*s}, err
 	}
-	Run(t, target)
+	runUnhunted(t, target)
 }
 
 // fiveMethods is a schedule without any ability.
