@@ -46,8 +46,8 @@ func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
 	return o, nil
 }
 
-func TestPool(t *testing.T)    { Run(t, poolTarget) }
-func TestServers(t *testing.T) { Run(t, serverTarget) }
+func TestPool(t *testing.T)    { runUnhunted(t, poolTarget) }
+func TestServers(t *testing.T) { runUnhunted(t, serverTarget) }
 
 // wholePool is a pool with all abilities that changes of capacity need.
 type wholePool struct{ poolOracle }
