@@ -87,7 +87,8 @@ type Book struct {
 	// In its turn a booking has an equal share of the steps that the turns before it have left of Config.Effort, or
 	// 16 searches for each part if that is more. If a place that is granted may make room for others, as steps
 	// under a quota may, all waiting bookings have another turn, up to 16 after a command and while steps are
-	// left. So no booking waits that has a place which so many steps and turns find. A booking whose place takes more steps waits on, until fewer bookings wait.
+	// left. So no booking waits that has a place which so many steps and turns find. A booking whose place takes
+	// more steps waits on, until fewer bookings wait.
 	Wait bookahead.Time
 }
 

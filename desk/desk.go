@@ -73,8 +73,7 @@ type Entry struct {
 // Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
 // only. A command that fails changes nothing. Its error is bookahead.ErrUnavailable if there is no place,
 // bookahead.ErrNotFound if there is no such booking, series, quota or outage, or else wraps bookahead.ErrInvalid or
-// bookahead.ErrStopped (Config.Effort). A
-// write to an Own schedule that fails is invalid too.
+// bookahead.ErrStopped (Config.Effort). A write to an Own schedule that fails is invalid too.
 func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()

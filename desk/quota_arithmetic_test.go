@@ -82,6 +82,49 @@ func TestStepsUnderAQuotaDoNotDependOnTicks(t *testing.T) {
 	}
 }
 
+// After a dozen commands with such numbers, under quotas of all kinds at once, Why and Alternatives take as many steps
+// whatever the lengths are. Each used to walk every period and window of every booking.
+func TestWhyAfterADozenCommandsDoesNotDependOnTicks(t *testing.T) {
+	var answers []string
+	for _, power := range []int{20, 40, 60} {
+		long := bookahead.Duration(1)<<power - bookahead.Duration(1)<<power%80
+		d := deskWith(t, "pool", Pool{Units: 4}, "lab", Servers{Count: 3})
+		for i := range 4 {
+			must(t, d, Book{Request: eve(1, bookahead.Time(7*i), long/bookahead.Duration(1+i))})
+		}
+		r := eve(2, 5, 9)
+		r.Shapes[0][0].On = "lab"
+		must(t, d, Book{Request: r})
+		must(t, d, SetQuota{"window", Quota{Each: true, Ticks: 60, Window: 20}})
+		must(t, d, SetQuota{"periods", Quota{Each: true, Ticks: 19, Every: 10, From: 3}})
+		must(t, d, SetQuota{"late", Quota{Each: true, Ticks: 1, Every: 5, From: bookahead.Time(long) - 1}})
+		must(t, d, SetQuota{"wide", Quota{Ticks: 1 << 62, Window: long}})
+		must(t, d, SetQuota{"all", Quota{Ticks: 200, Every: 40}})
+		must(t, d, Close{On: "pool", Interval: ticks(50, bookahead.Time(long)), Units: 1})
+		must(t, d, SetTerms{"lab", Terms{Open: []bookahead.Interval{ticks(0, bookahead.Time(long)), ticks(bookahead.Time(long)+80, bookahead.Time(2*long))}}})
+		r = eve(1, 1, long/4)
+		r.Deadline = bookahead.Time(long)
+		r.Shapes = append(r.Shapes, Shape{{On: "lab", Units: 2, Duration: long / 2}})
+		q := inquiry{books: &d.b, meter: unlimited(), Request: r.clone()}
+		refusal, err := q.answer()
+		require.NoError(t, err)
+		require.NotEmpty(t, refusal.Obstacles)
+		asked := q.meter.Steps()
+		require.Less(t, asked, int64(20_000))
+		one := r
+		one.Shapes = r.Shapes[:1]
+		other := 0
+		for _, err := range d.Alternatives(one, Vary{Durations: []bookahead.Duration{long / 8, 7, 1}}, bookahead.Effort{Steps: 20_000}) {
+			require.NoError(t, err)
+			other++
+		}
+		answers = append(answers, fmt.Sprintf("%d steps, %d obstacles, %d alternatives", asked, len(refusal.Obstacles), other))
+	}
+	t.Log(answers)
+	require.Equal(t, answers[0], answers[1])
+	require.Equal(t, answers[0], answers[2])
+}
+
 // Two parts, each with more unit-ticks than a number holds, exceed a quota together.
 func TestTwoHugePartsExceedAQuota(t *testing.T) {
 	d := deskWith(t, "pool", Pool{Units: 1 << 40})

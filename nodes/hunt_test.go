@@ -169,7 +169,6 @@ func (h *hunter) call() error {
 		if now > h.m.Frame().Now+1<<20 && h.IntN(4) > 0 {
 			now = h.m.Frame().Now + 1
 		}
-		now = min(now, bookahead.MaxTime-1) // at MaxTime nothing can be booked any more
 		h.Does("Advance(%d)", now)
 		return h.m.Advance(now)
 	case 7, 8:
