@@ -10,7 +10,7 @@ type Lists struct{ schedule }
 var _ form = (*Lists)(nil)
 
 // NewLists returns a schedule of capacity servers, at most 1<<24. The error
-// wraps bookahead.ErrInvalid. O(N) for N servers; see Config.Booked.
+// wraps bookahead.ErrInvalid. O(N) for N servers, of some 50 bytes each; see Config.Booked.
 func NewLists(capacity int64, c Config) (*Lists, error) {
 	s, f, err := open(capacity, c)
 	if err != nil {

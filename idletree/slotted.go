@@ -40,7 +40,8 @@ var _ form = (*Slotted)(nil)
 // NewSlotted returns a schedule of capacity servers, at most 1<<24. The error wraps
 // bookahead.ErrInvalid. It names Config.Horizon if the horizon is missing, and
 // Config.Slot if there would be more than 1<<20 slots, or more than 1<<25 slots times
-// servers. O(N + Q) for N servers and Q slots; see SlottedConfig.Booked.
+// servers. O(N + Q) for N servers and Q slots; see SlottedConfig.Booked. A server takes some 65 bytes, and some
+// 375 while the trees are made, and a slot some 10 and 50.
 func NewSlotted(capacity int64, c SlottedConfig) (*Slotted, error) {
 	return newSlotted(capacity, c, leafSize)
 }

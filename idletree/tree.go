@@ -20,7 +20,8 @@ var _ interface {
 } = (*Tree)(nil)
 
 // NewTree returns a schedule of capacity servers, at most 1<<24. The error wraps
-// bookahead.ErrInvalid. O(N) for N servers; see Config.Booked.
+// bookahead.ErrInvalid. O(N) for N servers; see Config.Booked. A server takes some 75 bytes, and some 375 while
+// the tree is made: 400 MB for a million.
 func NewTree(capacity int64, c Config) (*Tree, error) {
 	s, f, err := open(capacity, c)
 	if err != nil {
