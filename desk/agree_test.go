@@ -2,27 +2,11 @@ package desk
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 )
-
-// inSeconds fails if a search does not end.
-func inSeconds(t *testing.T, search func()) {
-	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		search()
-	}()
-	select {
-	case <-done:
-	case <-time.After(20 * time.Second):
-		t.Fatal("the search does not end")
-	}
-}
 
 // deskOfBorders returns a desk with quotas of 3 ticks in each of their periods, so that 5 ticks have to lie across a border of each.
 func deskOfBorders(t *testing.T, froms ...bookahead.Time) *Desk {
@@ -38,30 +22,27 @@ func fiveTicks() Request {
 	return Request{Owner: "ann", Ready: 100, Shapes: []Shape{onePart("p", 1, 5)}}
 }
 
-// TestQuotasThatNeverAgree: two quotas that never allow the same start leave no place, in all ways to ask for one.
+// TestQuotasThatNeverAgree: two quotas that never allow the same start leave no place, in all ways to ask for one. A few
+// steps show it, and without a bound on them the search would not end.
 func TestQuotasThatNeverAgree(t *testing.T) {
-	d := deskOfBorders(t, 0, 5)
+	d := limited(deskOfBorders(t, 0, 5), 20_000)
 	offset := Request{Owner: "ann", Shapes: []Shape{{{On: "p", Units: 1, Duration: 5, Offset: 1}}}}
 	steps := Request{Owner: "ann", Shapes: []Shape{{{On: "b", Units: 1, Duration: 1}, {On: "p", Units: 1, Duration: 5, After: &Gap{0, 9}}}}}
 	rigid := Request{Owner: "ann", Shapes: []Shape{{{On: "p", Units: 1, Duration: 2}, {On: "p", Units: 1, Duration: 3, After: &Gap{}}}}}
 	for name, r := range map[string]Request{"one part": fiveTicks(), "a step": offset, "steps": steps, "rigid": rigid} {
-		inSeconds(t, func() {
-			_, err := d.Do(Book{Request: r})
-			require.Equal(t, bookahead.ErrUnavailable, err, name)
-			f, err := d.Why(r, bookahead.Effort{})
-			require.NoError(t, err, name)
-			require.Len(t, f.Obstacles, 2, "%s: either quota alone is in the way", name)
-		})
+		_, err := d.Do(Book{Request: r})
+		require.Equal(t, bookahead.ErrUnavailable, err, name)
+		f, err := d.Why(r, bookahead.Effort{})
+		require.NoError(t, err, name)
+		require.Len(t, f.Obstacles, 2, "%s: either quota alone is in the way", name)
 	}
-	inSeconds(t, func() {
-		k := must(t, d, Book{Request: at(100, "p", 1, 5)}) // of somebody else
-		to := fiveTicks()
-		to.Shapes[0][0].Units = 2
-		_, err := d.Do(Change{ID: k.ID, To: to})
-		require.Equal(t, bookahead.ErrUnavailable, err)
-	})
+	k := must(t, d, Book{Request: at(100, "p", 1, 5)}) // of somebody else
+	to := fiveTicks()
+	to.Shapes[0][0].Units = 2
+	_, err := d.Do(Change{ID: k.ID, To: to})
+	require.Equal(t, bookahead.ErrUnavailable, err)
 	must(t, d, SetQuota{"b", Quota{Ticks: 3, From: 6, Every: 10, Owners: []string{"ann"}}})
-	_, err := d.Do(Book{Request: fiveTicks()})
+	_, err = d.Do(Book{Request: fiveTicks()})
 	require.Equal(t, bookahead.ErrUnavailable, err)
 	must(t, d, SetQuota{"b", Quota{Ticks: 3, From: 1, Every: 10, Owners: []string{"ann"}}})
 	require.Equal(t, bookahead.Time(108), must(t, d, Book{Request: fiveTicks()}).Start, "2 and 3 ticks, 3 and 2 ticks")
@@ -76,16 +57,15 @@ func TestQuotasThatAgreeLate(t *testing.T) {
 		must(t, d, SetQuota{string(rune('a' + i)), Quota{Ticks: 3, From: from, Every: 10, Owners: []string{"ann"}}})
 	}
 	must(t, d, SetQuota{"c", Quota{Ticks: 9, Every: 1<<61 - 1, Owners: []string{"ann"}}})
-	inSeconds(t, func() {
-		_, err := d.Search(fiveTicks(), bookahead.Effort{})
-		require.ErrorIs(t, err, bookahead.ErrStopped)
-		require.ErrorContains(t, err, "and others have not allowed the same start up to")
-		_, err = d.Why(fiveTicks(), bookahead.Effort{})
-		require.ErrorIs(t, err, bookahead.ErrStopped)
-		_, err = d.Do(Close{On: "p", Interval: ticks(100, 105), Units: 8, Force: Anybody})
-		require.NoError(t, err)
-	})
-	k, err := d.Booking(k.ID)
+	d = limited(d, 1<<16)
+	_, err := d.Search(fiveTicks(), bookahead.Effort{})
+	require.ErrorIs(t, err, bookahead.ErrStopped)
+	require.ErrorContains(t, err, "and others have not allowed the same start up to")
+	_, err = d.Why(fiveTicks(), bookahead.Effort{})
+	require.ErrorIs(t, err, bookahead.ErrStopped)
+	_, err = d.Do(Close{On: "p", Interval: ticks(100, 105), Units: 8, Force: Anybody})
+	require.NoError(t, err)
+	k, err = d.Booking(k.ID)
 	require.NoError(t, err)
 	require.Equal(t, Displaced, k.State)
 }
