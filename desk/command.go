@@ -84,8 +84,9 @@ type Book struct {
 	// 50, or because a horizon has moved on. Notice or Ahead may leave a waiting booking without hope; it lapses
 	// at its Wait or by its Deadline all the same, and not before.
 	//
-	// In its turn a booking has an equal share of the steps that the turns before it have left of Config.Effort, or
-	// 16 searches for each part if that is more. If a place that is granted may make room for others, as steps
+	// In its turn a booking has an equal share of the steps that the turns before it have left of Config.Effort. If
+	// 16 searches for each part are more than that, it has these, out of a reserve of as many steps once more for
+	// all turns. If a place that is granted may make room for others, as steps
 	// under a quota may, all waiting bookings have another turn, up to 16 after a command and while steps are
 	// left. So no booking waits that has a place which so many steps and turns find. A booking whose place takes
 	// more steps waits on, until fewer bookings wait.

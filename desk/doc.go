@@ -194,8 +194,8 @@
 //	by Force       O(log r) trials, each on clones; r Releases and Reserves; a search for each booking that moves.
 //	               Where bookings were overbooked before: O(r log r) Releases, and up to 2 r clones
 //	waiting        for each command that may make room while w bookings wait: a Clone of the desk, the command
-//	               once more, w searches, and a Book twice for each booking that is granted; Config.Effort
-//	               steps in all, and 16 searches for each part that waits. Nothing if no booking waits
+//	               once more, w searches, and a Book twice for each booking that is granted; twice Config.Effort
+//	               steps at most. Nothing if no booking waits
 //	an Own         a Clone of the desk for each command that writes to the Own, since a write that fails must leave
 //	               no trace; no Clone for a Book of one part without a log
 //	BookSeries     a Book for each occurrence; also a Clone of each of its schedules if windows overlap, or if
@@ -224,7 +224,7 @@
 //	a start that Terms ask for         1, and one for each opening hour
 //	a shift of a series                1, and the square of the outages of the schedules that clash
 //	Force, Displace                    1 for each booking that may have to give way, and the searches of each trial
-//	a turn of one that waits           its searches; all turns after a command share one budget
+//	a turn of one that waits           its searches; all turns after a command take at most two budgets
 //	a server that is made              8; a node 8 for each resource
 //
 // A command that has used them up is refused, or finds no turn for those who wait; it is so on each member and in each

@@ -103,14 +103,35 @@ func (k *Booking) ahead(now bookahead.Time) bool {
 // grantRounds is how many rounds of turns the waiting bookings have at most after one command.
 const grantRounds = 16
 
+// budget is the steps of all turns after one command: a part for all alike, and a reserve for those that need more. Each is
+// Config.Effort, so that a command has at most twice that for those who wait, however many they are.
+type budget struct{ left, reserve int64 }
+
+// part returns how many steps one of n turns has if all have the same.
+func (x *budget) part(n int64) int64 { return x.left / n }
+
+// share returns how many steps one of n turns may take, of which it needs at least some.
+func (x *budget) share(n, least int64) int64 {
+	part := x.part(n)
+	return max(part, min(least, part+x.reserve))
+}
+
+// spend takes off what one of n turns has used. What goes beyond its part comes from the reserve, and so it leaves the others
+// their parts.
+func (x *budget) spend(n, steps int64) {
+	part := min(steps, x.part(n))
+	x.left -= part
+	x.reserve -= steps - part
+}
+
 // grantAll grants places to the waiting bookings that find one, in turn. If a round granted a place that may have made
 // room for others (jointWaits), another round follows, up to grantRounds, and as long as steps are left.
 func (b *books) grantAll() (granted []Moved, err error) {
-	left := b.config.Effort
+	steps := budget{b.config.Effort, b.config.Effort}
 	for range grantRounds {
-		round, err := b.grantRound(&left)
+		round, err := b.grantRound(&steps)
 		granted = append(granted, round...)
-		if err != nil || len(round) == 0 || left == 0 || !b.jointWaits() {
+		if err != nil || len(round) == 0 || steps.left == 0 || !b.jointWaits() {
 			return granted, err
 		}
 	}
@@ -118,23 +139,25 @@ func (b *books) grantAll() (granted []Moved, err error) {
 }
 
 // grantRound gives each waiting booking one turn. A request that no search takes has no place: it may have come to wait
-// because an earlier step of it had no room. A turn has an equal share of the steps that are left of Config.Effort, or a few
-// searches for each part if that is more. A booking that takes more than its share waits on. The command is not refused for
-// that: a Cancel makes room, however many bookings wait.
-//
-// All rounds together take as many steps as a command may, and the few searches of each waiting part once more: a round
-// begins only while steps are left, and once none are left it takes no more than those searches.
-func (b *books) grantRound(left *int64) (granted []Moved, err error) {
-	turns := int64(len(b.waiting))
-	for i, x := range b.waiting {
+// because an earlier step of it had no room. A turn has an equal part of the steps that are left, or a few searches for each
+// part of its request if that is more and the reserve has them. A booking that takes more than its share waits on. The
+// command is not refused for that: a Cancel makes room, however many bookings wait.
+func (b *books) grantRound(steps *budget) (granted []Moved, err error) {
+	waiting := b.waiting // a grant puts another list in its place
+	for i, x := range waiting {
+		turns := int64(len(waiting) - i)
 		k, _ := b.booking(x.id)
-		share, err := effort.New(bookahead.Effort{Steps: max(*left/(turns-int64(i)), b.least(&k.Request))})
+		most := steps.share(turns, b.least(&k.Request))
+		if most == 0 {
+			continue
+		}
+		share, err := effort.New(bookahead.Effort{Steps: most})
 		if err != nil {
 			return nil, err
 		}
 		s := stage{books: b, meter: &share}
 		y, err := s.find(&k.Request)
-		*left = max(0, *left-share.Steps())
+		steps.spend(turns, share.Steps())
 		switch {
 		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, bookahead.ErrStopped):
 			continue

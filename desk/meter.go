@@ -109,7 +109,7 @@ func (s *stage) looks(n int) error {
 // shareSearches is how many searches for each part of a request a share has at least.
 const shareSearches = 16
 
-// least returns how many steps the share of a request has at least, however small the Effort of the desk is.
+// least returns how many steps the share of a request has at least, while there are any.
 func (b *books) least(r *Request) (steps int64) {
 	for _, shape := range r.Shapes {
 		for i := range shape {

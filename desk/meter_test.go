@@ -160,7 +160,7 @@ func TestALargeShiftIsGivenUp(t *testing.T) {
 	}
 }
 
-// Those who wait do not stop a Cancel, however small the Effort is: the work for them is bounded by what they ask for.
+// Those who wait do not stop a Cancel, however small the Effort is, and have their turns as long as there are steps.
 func TestACancelIsNeverGivenUp(t *testing.T) {
 	d := deskWith(t, "a", Pool{Units: 1}, "b", Pool{Units: 1})
 	blocked := must(t, d, Book{Request: at(0, "a", 1, 50)})
@@ -172,16 +172,18 @@ func TestACancelIsNeverGivenUp(t *testing.T) {
 	r.Deadline = 50
 	k = must(t, d, Book{Request: r, Wait: 40})
 	require.Equal(t, Waiting, k.State)
-	d = limited(d, 1)
-	out := do(t, d, Cancel{blocked.ID})
-	granted := 0
-	for _, e := range out.Events {
-		if e.What == WasBooked {
-			granted++
+	for effort, want := range map[int64]int{1: 0, 20_000: 2} {
+		d := limited(d, effort)
+		out := do(t, d, Cancel{blocked.ID})
+		granted := 0
+		for _, e := range out.Events {
+			if e.What == WasBooked {
+				granted++
+			}
 		}
+		require.Equal(t, want, granted, "one of the crowd, and the other, within %d steps", effort)
 	}
-	require.Equal(t, 2, granted, "one of the crowd, and the other")
-	_, err := d.Do(Book{Request: r})
+	_, err := limited(d, 1).Do(Book{Request: r})
 	require.ErrorIs(t, err, bookahead.ErrStopped)
 }
 
@@ -300,7 +302,8 @@ func TestAClosureIsNotGivenUpForOneBooking(t *testing.T) {
 	}
 }
 
-// All turns after a command take as many steps as a command may, and a few searches for each part that waits once more.
+// All turns after a command take at most twice the steps that a command may take, whoever waits, and one that needs many
+// takes nothing from the part of another.
 func TestTurnsAreBoundedTogether(t *testing.T) {
 	d := comb(t, 300)
 	r := narrow()
@@ -312,12 +315,26 @@ func TestTurnsAreBoundedTogether(t *testing.T) {
 	list := slices.Collect(d.Waiting())
 	require.Len(t, list, waits)
 	few := d.b.least(&list[0].Request)
-	for _, effort := range []int64{1, few, 1 << 24} {
+	for _, effort := range []int64{1, few, 3 * few, 1 << 24} {
 		c := limited(d, effort)
-		left := c.b.config.Effort
-		granted, err := c.b.grantRound(&left)
+		steps := budget{effort, effort}
+		granted, err := c.b.grantRound(&steps)
 		require.NoError(t, err)
 		require.Empty(t, granted)
-		require.Equal(t, effort <= few, left == 0, "%d left of %d", left, effort)
+		require.GreaterOrEqual(t, steps.left, int64(0))
+		require.GreaterOrEqual(t, steps.reserve, int64(0))
+		require.Equal(t, effort <= 3*few, steps.reserve < few, "%d and %d left of %d", steps.left, steps.reserve, effort)
+	}
+	for _, x := range []struct{ left, reserve, least, share, used, left2, reserve2 int64 }{
+		{100, 100, 10, 10, 10, 90, 100},
+		{100, 100, 25, 25, 25, 90, 85},
+		{100, 5, 25, 15, 15, 90, 0},
+		{9, 100, 25, 25, 20, 9, 80},
+		{100, 100, 25, 25, 3, 97, 100},
+	} {
+		b := budget{x.left, x.reserve}
+		require.Equal(t, x.share, b.share(10, x.least))
+		b.spend(10, x.used)
+		require.Equal(t, budget{x.left2, x.reserve2}, b)
 	}
 }

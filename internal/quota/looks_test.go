@@ -140,7 +140,7 @@ func TestLooksAreInTheNumberOfChanges(t *testing.T) {
 func TestHugePartsDoNotAddUpToNothing(t *testing.T) {
 	parts := []Use{long(0, 1<<31, 1<<32), long(0, 1<<31, 1<<32)}
 	for name, b := range map[string]Bounds{
-		"listed":  {Ticks: 9, Periods: []bookahead.Interval{span(0, 1<<40)}},
+		"listed":  {Ticks: 9, Periods: []bookahead.Interval{{Start: 0, End: 1 << 40}}},
 		"periods": {Ticks: 9, Every: 1 << 40},
 		"window":  {Ticks: 9, Window: 1 << 40},
 	} {
