@@ -228,6 +228,13 @@ func (b *books) write(of accountOf, change func(*account)) {
 	x.changes++
 }
 
+// usedSince returns the use that an account counts, without what is over for its quota. An account may hold that still, and
+// in other pieces than one that was read from a snapshot: a search that looked at these would count other steps.
+func (b *books) usedSince(q *rule, of accountOf) quota.Steps {
+	a, _ := b.accounts.get(of)
+	return a.use.Since(q.bounds.Since(b.now))
+}
+
 // sweep drops use that no longer matters. It is due after twice as many changes as it left accounts the last time, so that
 // it adds a constant to the cost of each change.
 func (b *books) sweep() {

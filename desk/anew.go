@@ -143,8 +143,7 @@ func (s *stage) restore(k *Booking) error {
 func (s *stage) asBefore(list []posting) []posting {
 	list = slices.Clone(list)
 	for i := range list {
-		a, _ := s.accounts.get(list[i].of)
-		list[i].before = a.use
+		list[i].before = s.usedSince(list[i].rule, list[i].of)
 	}
 	return list
 }

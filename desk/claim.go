@@ -147,7 +147,7 @@ func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
 	if uses == nil {
 		return quota.Claim{}, false
 	}
-	return quota.NewClaim(&q.bounds, s.useOf(q.account(r.Owner)), uses), true
+	return quota.NewClaim(&q.bounds, s.useOf(q, q.account(r.Owner)), uses), true
 }
 
 // asked returns how much a quota counts of a part, wherever the part will lie.
@@ -236,20 +236,20 @@ func (s *stage) postings(k, as *Booking) (list []posting) {
 			}
 			of := q.account(k.Owner)
 			if len(list) == from || list[len(list)-1].of != of {
-				use := s.useOf(of)
+				use := s.useOf(q, of)
 				list = append(list, posting{rule: q, of: of, before: use, after: use})
 			}
 			x := &list[len(list)-1]
 			for w, amount := range s.uses(q, k) {
-				x.after.Add(by, w, sign*amount)
 				w.Start = max(w.Start, since)
-				switch {
-				case w.Empty():
-				case x.when.Empty():
-					x.when = w
-				default:
-					x.when.Start, x.when.End = min(x.when.Start, w.Start), max(x.when.End, w.End)
+				if w.Empty() {
+					continue
 				}
+				x.after.Add(by, w, sign*amount)
+				if x.when.Empty() {
+					x.when = w
+				}
+				x.when.Start, x.when.End = min(x.when.Start, w.Start), max(x.when.End, w.End)
 			}
 		}
 		add(old, -1)
@@ -279,12 +279,11 @@ func (s *stage) breaks(list []posting) bool {
 	return false
 }
 
-// useOf returns the use that an account counts on the stage.
-func (s *stage) useOf(of accountOf) quota.Steps {
+// useOf returns the use that an account counts on the stage, as usedSince does.
+func (s *stage) useOf(q *rule, of accountOf) quota.Steps {
 	use, ok := s.use[of]
 	if !ok {
-		a, _ := s.accounts.get(of)
-		use = a.use
+		use = s.usedSince(q, of)
 	}
 	return use
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -336,5 +337,54 @@ func TestTurnsAreBoundedTogether(t *testing.T) {
 		require.Equal(t, x.share, b.share(10, x.least))
 		b.spend(10, x.used)
 		require.Equal(t, budget{x.left2, x.reserve2}, b)
+	}
+}
+
+// What eve has used is over for her quota, and an account still has it: one that was read from a snapshot does not. A search
+// takes as many steps beside either, or else one replica would refuse a booking that another makes.
+func TestStepsDoNotDependOnUseThatIsOver(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 37))
+	quotas := []Quota{{Ticks: 39, Window: 20}, {Ticks: 30, Every: 17, From: 4}, {Units: 3}, {Ticks: 60, Periods: []bookahead.Interval{ticks(0, 50), ticks(60, 300)}}}
+	for n := range 200 + scheduletest.Operations()/500 {
+		config := Config{Keep: bookahead.Duration(rng.IntN(30))}
+		d, err := New(config)
+		require.NoError(t, err)
+		_, err = d.Do(AddSchedule{"pool", Pool{Units: 4}})
+		require.NoError(t, err)
+		for i := range 1 + rng.IntN(3) {
+			q := quotas[rng.IntN(len(quotas))]
+			q.Each = rng.IntN(4) > 0
+			_, err = d.Do(SetQuota{fmt.Sprint("q", i), q})
+			require.NoError(t, err)
+		}
+		for range rng.IntN(8) {
+			_, _ = d.Do(Book{Request: eve(1+rng.Int64N(2), bookahead.Time(rng.IntN(60)), bookahead.Duration(1+rng.IntN(60)))})
+		}
+		for range 3 {
+			_, err = d.Do(Advance{d.Now() + bookahead.Time(rng.IntN(40))})
+			require.NoError(t, err)
+			read, err := Read(bytes.NewReader(written(t, d)), config)
+			require.NoError(t, err)
+			c := Book{Request: eve(1+rng.Int64N(2), 0, bookahead.Duration(1+rng.IntN(40)))}
+			steps, err := stepsOf(d, c)
+			again, failed := stepsOf(read, c)
+			require.Equal(t, err, failed)
+			require.Equal(t, steps, again, "case %d", n)
+			why := func(d *Desk) int64 {
+				q := inquiry{books: &d.b, meter: unlimited(), Request: c.Request.clone()}
+				_, err := q.answer()
+				require.NoError(t, err)
+				return q.meter.Steps()
+			}
+			require.Equal(t, why(d), why(read), "case %d", n)
+			for id := range read.b.owners.of("eve") {
+				change := Change{ID: id, To: c.Request}
+				steps, err = stepsOf(d, change)
+				again, failed = stepsOf(read, change)
+				require.Equal(t, err, failed)
+				require.Equal(t, steps, again, "case %d: %v", n, change)
+			}
+			_, _ = d.Do(c)
+		}
 	}
 }
