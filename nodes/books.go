@@ -77,8 +77,8 @@ func (x *books) restore(id bookahead.ID, b *booking) {
 // O(log n) for each span.
 func (x *books) forget(now bookahead.Time) { x.spans.Forget(now) }
 
-// clone returns a copy that shares all entries. It copies the directory of the ledger.
-func (x *books) clone() books {
+// Clone returns a copy that shares all entries. It copies the directory of the ledger.
+func (x *books) Clone() books {
 	return books{x.wide, x.ledger.Clone(), x.spans.Clone()}
 }
 
@@ -155,8 +155,8 @@ func (x *books) live(now bookahead.Time) []spans.Span {
 	return list
 }
 
-// verify checks that the ledger and spans agree. O(n log n).
-func (x *books) verify(now bookahead.Time) error {
+// Verify checks that the ledger and spans agree. O(n log n).
+func (x *books) Verify(now bookahead.Time) error {
 	want := x.live(now)
 	got := slices.Collect(x.spans.Overlapping(bookahead.Interval{Start: 0, End: bookahead.MaxTime}))
 	if !slices.Equal(got, want) {

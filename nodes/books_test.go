@@ -110,13 +110,13 @@ func TestVerifyComparesTheBooks(t *testing.T) {
 		"goes from the index":  func(x *books) { x.spans.Forget(3605) },
 	} {
 		x := someBooks(9)
-		require.NoError(t, x.verify(0))
+		require.NoError(t, x.Verify(0))
 		spoil(&x)
-		require.Error(t, x.verify(0), name)
+		require.Error(t, x.Verify(0), name)
 	}
 	x := someBooks(9)
 	x.forget(3605)
-	require.NoError(t, x.verify(3605))
+	require.NoError(t, x.Verify(3605))
 }
 
 func (x *books) entry(id bookahead.ID) entry {

@@ -294,7 +294,7 @@ func (x *displacing) again(old lifted) error {
 	if ok {
 		b, err := x.search(r)
 		if err == nil {
-			b.terms = x.packTerms(&r)
+			b.terms = x.terms.pack(&r)
 			x.take(b, b.Interval, -1)
 			x.booked.restore(old.ID, b)
 			x.done.Moved = append(x.done.Moved, Move{old.Reservation, x.reservation(old.ID, b)})

@@ -204,47 +204,56 @@
 //
 // The machine and its requests:
 //
-//	config.go     a machine as the caller describes it
-//	layout.go     the description, in a form that is quick to read
-//	request.go    requests, offers and reservations
-//	machine.go    the operations
+//	config.go         a machine as the caller describes it
+//	layout.go         the description, in a form that is quick to read
+//	request.go        requests, offers and reservations
+//	machine.go        the operations
 //
 // The index:
 //
-//	steps.go      the free amounts of one node over time
-//	packing.go    amounts side by side in a word, compared at once
-//	levels.go     the amounts for which there are rows
-//	rows.go       sets of nodes as bits
-//	chunk.go      a stretch of time, and its rows
-//	index.go      all nodes and chunks, the invariants, and how a change reaches them
-//	balance.go    chunks are divided and joined
-//	facts.go      proofs that one chunk, or a longer time, has no start
+//	steps.go          the free amounts of one node over time
+//	packing.go        amounts side by side in a word, compared at once
+//	levels.go         the amounts for which there are rows
+//	rows.go           sets of nodes as bits
+//	chunk.go          a stretch of time, and its rows
+//	index.go          all nodes and chunks, the invariants, and how a change reaches them
+//	balance.go        chunks are divided and joined
+//	facts.go          proofs that one chunk has no start
+//	doubt.go          proofs are added to the index, and dropped when more is free
+//	zones.go          proofs that a longer time has no start
 //
 // The search:
 //
-//	query.go      a request in the machine's own terms, and why it has no place
-//	search.go     from chunk to chunk
-//	cover.go      the chunks between the first and the last of a window
-//	starts.go     the first start on nodes that take a task each
-//	leap.go       the first start where nodes take several tasks, or a head
-//	place.go      the choice of parts, head and groups
-//	policy.go     the choice of nodes, among equals
-//	tightest.go   best fit, without a look at all nodes
+//	ask.go            a request is checked, and becomes a query
+//	query.go          a request in the machine's own terms
+//	why.go            why a request has no place
+//	search.go         from chunk to chunk
+//	cover.go          the chunks between the first and the last of a window
+//	starts.go         the first start on nodes that take a task each
+//	leap.go           the first start where nodes take several tasks, or a head
+//	place.go          the choice of parts, head and groups
+//	policy.go         the choice of nodes, among equals
+//	tightest.go       best fit, without a look at all nodes
 //
 // The books, and the operations that change them:
 //
-//	booking.go    a reservation, and the queries for it
-//	packed.go     a reservation and its terms in few bytes
-//	books.go      all reservations, by ID and by time
-//	rebook.go     a reservation is placed anew, and its own use counts as free
-//	offered.go    an offer is booked as it is, without a search
-//	closed.go     nodes that are closed, and the reservations that hold them
-//	extend.go     nodes that are added
-//	displace.go   reservations that must go
-//	snapshot.go   the state as bytes
-//	tasks.go      a view: a pool whose units are tasks
-//	idle.go       when a node has room, and how much is free
-//	openings.go   all starts of a request, and the last
-//	explain.go    who is in the way of a request, and until when
-//	verify.go     the books, the nodes and the index agree
+//	booking.go        a reservation as the machine works with it
+//	packed.go         a reservation in few bytes
+//	terms.go          the terms of a request in few bytes
+//	books.go          all reservations, by ID and by time
+//	reservations.go   the queries for reservations
+//	rebook.go         a reservation is placed anew, and its own use counts as free
+//	offered.go        an offer is booked as it is, without a search
+//	closed.go         the times at which nodes are closed
+//	close.go          nodes are closed, and opened again
+//	overbooked.go     reservations that hold closed nodes
+//	extend.go         nodes that are added
+//	displace.go       reservations that must go
+//	snapshot.go       the state as bytes
+//	tasks.go          a view: a pool whose units are tasks
+//	idle.go           when a node has room, and how much is free
+//	openings.go       all starts of a request, and the last
+//	explain.go        who is in the way of a request, and until when
+//	verify.go         the books, the nodes and the index agree
+//	index_verify.go   the invariants of the index
 package nodes

@@ -59,7 +59,7 @@ func (m *Machine) Extend(c bookahead.Closure, more []Added) (bookahead.Closure, 
 	for _, k := range c.Servers {
 		m.closed.add(m.bounds.Now, k, always, 1)
 	}
-	m.uncover(c.Servers, c.Interval)
+	m.uncoverNodes(c.Servers, c.Interval)
 	return m.closed.list.Add(c), nil
 }
 

@@ -22,12 +22,12 @@ func TestAZoneIsCutToTheTick(t *testing.T) {
 		{given: span(10, 60), left: span(0, 1)},
 		{given: span(9, 60), left: span(60, 100)},
 	} {
-		z := zones{[]zone{{first: 0, end: 100, d: 10}}}
+		z := zones{[]zone{{first: 0, end: 100, demand: demand{d: 10}}}}
 		z.cut(x.given, x.now)
 		require.Len(t, z.list, 1, "%v", x.given)
 		require.Equal(t, x.left, span(z.list[0].first, z.list[0].end), "%v is given back", x.given)
 	}
-	z := zones{[]zone{{first: 0, end: 100, d: 10}}}
+	z := zones{[]zone{{first: 0, end: 100, demand: demand{d: 10}}}}
 	z.cut(span(9, 100), 0)
 	require.Empty(t, z.list)
 }

@@ -198,8 +198,8 @@ func (x *index) forget(now bookahead.Time) {
 	}
 }
 
-// clone returns a copy that shares the steps and the chunks until either side writes to them.
-func (x *index) clone() *index {
+// Clone returns a copy that shares the steps and the chunks until either side writes to them.
+func (x *index) Clone() *index {
 	x.owner.Share()
 	c := *x
 	c.nodes, c.starts, c.chunks, c.facts = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks), slices.Clone(x.facts)

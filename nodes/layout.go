@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 )
 
 // layout is the Config of a machine in a form that is quick to read. A layout is never changed, so that
-// clones share it; known is a memory alone.
+// clones share it; the termCode alone has a memory.
 type layout struct {
 	resources []string
 	wide      int        // the number of resources
@@ -20,11 +19,8 @@ type layout struct {
 	most      Vector     // the most of each resource that any node has
 	levels    map[string]*level
 	sets      map[string][]int
-	setNames  []string // ascending
-	source    Config   // a copy of the Config, for the nodes that may be added
-	// The terms that were packed last, by the terms that they have. Most requests have one of a few terms, so that
-	// their reservations share them. Clones, which share the layout, may look at the same time.
-	known [2 * hasTogether]atomic.Pointer[knownTerms]
+	source    Config // a copy of the Config, for the nodes that may be added
+	terms     termCode
 }
 
 // level is a partition of all nodes. A node that the caller has put in no group is a group by itself,
@@ -39,7 +35,7 @@ type level struct {
 func newLayout(c Config) *layout {
 	c = c.clone()
 	m := &layout{resources: c.Resources, wide: len(c.Resources), given: c.Nodes, sets: c.Sets, source: c, levels: map[string]*level{}, most: make(Vector, len(c.Resources))}
-	m.setNames = slices.Sorted(maps.Keys(c.Sets))
+	m.terms.sets = slices.Sorted(maps.Keys(c.Sets))
 	known := map[string]int32{}
 	for _, v := range c.Nodes {
 		x, ok := known[fmt.Sprint(v)]
@@ -57,6 +53,7 @@ func newLayout(c Config) *layout {
 	}
 	for _, x := range c.Levels {
 		m.levels[x.Name] = newLevel(x.Groups, len(m.given))
+		m.terms.levels = append(m.terms.levels, x.Name)
 	}
 	return m
 }

@@ -53,31 +53,9 @@ func (m *Machine) Reserve(r Request) (Reservation, error) {
 	if err != nil {
 		return Reservation{}, err
 	}
-	b.terms = m.packTerms(&r)
+	b.terms = m.terms.pack(&r)
 	m.take(b, b.Interval, -1)
 	return m.reservation(m.booked.add(b, m.bounds.Now), b), nil
-}
-
-func (m *Machine) search(r Request) (*booking, error) { return m.find(r, false) }
-
-// find returns the place for r. With learn, which only writers may set, the machine remembers where
-// there was no place.
-func (m *Machine) find(r Request, learn bool) (*booking, error) {
-	s := m.index.begin()
-	defer s.done()
-	err := m.ask(r, &s.query)
-	if err != nil {
-		return nil, err
-	}
-	first, last, err := m.bounds.Starts(r.times())
-	if err != nil {
-		return nil, m.why(&s.query, r) // Starts has no other error: the request has been checked
-	}
-	t, ok := s.seek(first, last, learn)
-	if !ok {
-		return nil, m.why(&s.query, r)
-	}
-	return m.place(s, t)
 }
 
 // Release cancels a reservation. Of a running reservation, the rest from now on is given back. The error
@@ -90,6 +68,11 @@ func (m *Machine) Release(id bookahead.ID) error {
 	}
 	m.take(b, m.bounds.Ahead(b.Interval), 1)
 	return nil
+}
+
+// reservation returns the reservation of a booking, and takes over its slices as offer does.
+func (m *Machine) reservation(id bookahead.ID, b *booking) Reservation {
+	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes, Terms: m.terms.unpack(b.terms)}
 }
 
 // take adds the amounts of a booking to the free amounts throughout w, so many times: -1 books it, and 1
@@ -127,6 +110,6 @@ func (m *Machine) Advance(now bookahead.Time) error {
 // writes to it. Clone may run beside queries and other Clones.
 func (m *Machine) Clone() *Machine {
 	c := *m
-	c.index, c.booked, c.closed = m.index.clone(), m.booked.clone(), m.closed.clone()
+	c.index, c.booked, c.closed = m.index.Clone(), m.booked.Clone(), m.closed.Clone()
 	return &c
 }

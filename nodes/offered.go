@@ -90,7 +90,7 @@ func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 			return nil, limits.Invalid(field+".Tasks", s.Tasks, "is less than 1")
 		}
 	}
-	b := &booking{o.Interval, o.Tasks, o.Head, r.Each, r.Head, m.packTerms(&r)}
+	b := &booking{o.Interval, o.Tasks, o.Head, r.Each, r.Head, m.terms.pack(&r)}
 	return b.clone(), nil
 }
 

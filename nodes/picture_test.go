@@ -61,7 +61,8 @@ func TestPicture(t *testing.T) {
 func zonesFor(t *testing.T, m *Machine, r Request) []bookahead.Interval {
 	var q query
 	require.NoError(t, m.ask(r, &q))
-	return m.index.dead.of(&q, m.index.packing, 0, nil)
+	asked := q.demand()
+	return m.index.dead.of(&asked, m.index.packing, 0, nil)
 }
 
 // deniedFor returns for each chunk whether its facts say that a request has no start in it.
@@ -70,7 +71,7 @@ func deniedFor(t *testing.T, m *Machine, r Request) []bool {
 	require.NoError(t, m.ask(r, &q))
 	var denied []bool
 	for _, f := range m.index.facts {
-		denied = append(denied, m.index.denies(f, &q))
+		denied = append(denied, m.index.denies(f, q.need[:], q.d, q.few))
 	}
 	return denied
 }

@@ -37,32 +37,32 @@ func (s seat) withHead() seat {
 //
 // The error is bookahead.ErrUnavailable, and only a running reservation of which a task or the head would
 // have to move gets it.
-func (m *Machine) place(q *search, t bookahead.Time) (*booking, error) {
-	w := bookahead.Interval{Start: t, End: t + q.d}
-	ahead := m.bounds.Ahead(w)
-	if q.head == nil && q.together == nil && q.old == nil { // then few nodes need a look
-		switch m.policy.name {
+func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
+	w := bookahead.Interval{Start: t, End: t + s.d}
+	if s.head == nil && s.together == nil && s.old == nil { // then few nodes need a look
+		switch p.name {
 		case lowestIndex:
-			return q.lowest(w), nil
+			return s.lowest(w), nil
 		case bestFit:
-			return q.tightest(w, m.given), nil
+			return s.tightest(w), nil
 		}
 	}
+	ahead := bookahead.Interval{Start: max(w.Start, s.now), End: w.End}
 	var best *choice
-	for _, part := range q.parts {
-		c := q.choose(m.policy, m.seats(q, ahead, part))
+	for _, part := range s.parts {
+		c := s.choose(p, s.seatsOf(p, ahead, part))
 		if c == nil || best != nil && c.kept <= best.kept {
 			continue
 		}
 		best = c
-		if q.old == nil {
+		if s.old == nil {
 			break
 		}
 	}
 	if best == nil {
 		return nil, bookahead.ErrUnavailable
 	}
-	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(q.each), headTakes: slices.Clone(q.head)}
+	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(s.each), headTakes: slices.Clone(s.head)}
 	return b, nil
 }
 
@@ -108,29 +108,29 @@ func (s *search) room(k int, w bookahead.Interval) int64 {
 	return s.fit(s.free)
 }
 
-// seats returns the nodes of a part that have room for anything throughout w.
-func (m *Machine) seats(q *search, w bookahead.Interval, p part) []seat {
-	free := make(Vector, m.wide)
+// seatsOf returns the nodes of a part that have room for anything throughout w.
+func (s *search) seatsOf(by Policy, w bookahead.Interval, p part) []seat {
+	free := make(Vector, s.wide)
 	var list []seat
-	for k := range p.in(q.able) {
-		q.on(q.nodes, k).least(w, free)
-		s := seat{Candidate: Candidate{Node: k, Given: m.given[k], Fit: q.fit(free)}, beside: -1}
-		if q.head != nil {
-			s.beside = q.beside(free)
+	for k := range p.in(s.able) {
+		s.on(s.nodes, k).least(w, free)
+		x := seat{Candidate: Candidate{Node: k, Given: s.layout.given[k], Fit: s.fit(free)}, beside: -1}
+		if s.head != nil {
+			x.beside = s.beside(free)
 		}
-		if s.Fit == 0 && s.beside < 0 {
+		if x.Fit == 0 && x.beside < 0 {
 			continue
 		}
-		if m.policy.order != nil {
-			s.Free = slices.Clone(free)
+		if by.order != nil {
+			x.Free = slices.Clone(free)
 		}
-		if q.old != nil {
-			s.own = q.old.tasks(k)
+		if s.old != nil {
+			x.own = s.old.tasks(k)
 		}
-		if q.together != nil {
-			s.group = q.together.of[k]
+		if s.together != nil {
+			x.group = s.together.of[k]
 		}
-		list = append(list, s)
+		list = append(list, x)
 	}
 	return list
 }

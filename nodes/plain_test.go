@@ -106,7 +106,7 @@ func (p plain) place(m *Machine, t bookahead.Time) *choice {
 	w := m.bounds.Ahead(bookahead.Interval{Start: t, End: t + p.q.d})
 	var best *choice
 	for _, part := range p.q.parts {
-		c := p.q.choose(m.policy, m.seats(s, w, part))
+		c := p.q.choose(m.policy, s.seatsOf(m.policy, w, part))
 		if c != nil && (best == nil || c.kept > best.kept) {
 			best = c
 		}

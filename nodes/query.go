@@ -1,12 +1,9 @@
 package nodes
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // query is a request in the machine's own terms.
@@ -40,34 +37,6 @@ type query struct {
 	lentTo  []uint64       // those of its nodes that are allowed
 }
 
-// ask checks a request against the machine, and makes q its query. The memory of q is used again.
-func (m *Machine) ask(r Request, q *query) error {
-	err := m.check(r)
-	if err != nil {
-		return err
-	}
-	*q = query{
-		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout,
-		most: q.most[:0], mostHead: q.mostHead[:0], leastRows: q.leastRows[:0], mostRows: q.mostRows[:0], sureRows: q.sureRows[:0],
-	}
-	q.allowed, q.parts = m.index.all, m.index.whole
-	if r.Within != "" {
-		q.within = m.levels[r.Within]
-		q.parts = q.within.parts
-	}
-	if r.Together != "" {
-		q.together = m.levels[r.Together]
-	}
-	if r.Nodes != nil || r.Set != "" || len(r.Except) > 0 {
-		q.allowed, q.narrow = m.narrow(r), true
-	}
-	q.measure()
-	if !q.hopeless() {
-		m.index.rowsOf(q)
-	}
-	return nil
-}
-
 // measure notes how many tasks the nodes of each class can ever get, when all is free.
 func (q *query) measure() {
 	if q.perNode == 0 {
@@ -88,44 +57,6 @@ func (q *query) measure() {
 		most = 0
 	}
 	q.perNode = most
-}
-
-// The errors of a request without a place that is not merely booked out. Both wrap bookahead.ErrUnavailable, so
-// that errors.Is finds it; no comparison with == does. A scheduler turns down the first kind of request, and keeps
-// the second kind until a repair.
-var (
-	// ErrNever says that no Release, no repair and no later time makes room: the machine is too small even when
-	// all of its nodes are open and nothing is booked, or the duration is too long for the horizon, or for the
-	// time that is left until the deadline. Only Extend may help.
-	ErrNever error = &reason{"nodes: the machine never has room for the request"}
-	// ErrClosed says that no Release makes room: closures leave too few nodes at every start that the request
-	// allows, even if nothing were booked.
-	ErrClosed error = &reason{"nodes: closures leave no room for the request"}
-)
-
-// reason is a kind of bookahead.ErrUnavailable.
-type reason struct{ text string }
-
-func (e *reason) Error() string { return e.text }
-
-// Unwrap returns bookahead.ErrUnavailable.
-func (e *reason) Unwrap() error { return bookahead.ErrUnavailable }
-
-// why returns the error of a request for which a search has found no place. O(n) for n nodes, and mostly less,
-// because it stops when enough nodes are seen; O(c n) if c ends of closures lie between the first and the last
-// start, and the nodes that are never closed do not suffice.
-func (m *Machine) why(q *query, r Request) error {
-	switch {
-	case q.d > m.bounds.End-m.bounds.Now, r.Deadline != 0 && r.Deadline-q.d < m.bounds.Now, !q.holds(nil):
-		return ErrNever
-	case len(m.closed.shut) == 0:
-		return bookahead.ErrUnavailable
-	}
-	first, last, err := m.bounds.Starts(r.times())
-	if err == nil && !m.holdsWhileOpen(q, first, last) {
-		return ErrClosed
-	}
-	return bookahead.ErrUnavailable
 }
 
 // holds reports whether some part has room for the request when nothing is booked, on those of its nodes that are
@@ -153,96 +84,11 @@ func (q *query) holds(open func(k int) bool) bool {
 	return false
 }
 
-// holdsWhileOpen reports whether there is a start from first to last at which the open nodes have room when nothing
-// is booked. It tries the first start and those at which a node opens, because between them nodes only close.
-func (m *Machine) holdsWhileOpen(q *query, first, last bookahead.Time) bool {
-	if q.holds(func(k int) bool { return m.closed.shut[k].data == nil }) { // most requests need none of the others
-		return true
-	}
-	tries := []bookahead.Time{first}
-	for _, shut := range m.closed.shut {
-		for i := range shut.len() {
-			t := shut.start(i)
-			if t > first && t <= last && shut.amountAt(i, 0) == 0 {
-				tries = append(tries, t)
-			}
-		}
-	}
-	slices.Sort(tries)
-	for _, t := range slices.Compact(tries) {
-		w := bookahead.Interval{Start: t, End: t + q.d}
-		if q.holds(func(k int) bool { return m.closed.open(k, w) }) {
-			return true
-		}
-	}
-	return false
-}
+// demand returns as much of a query as zones compare.
+func (q *query) demand() demand { return demand{q.d, q.tasks, q.perNode, q.within, q.need} }
 
 // hopeless reports whether no node can ever get a task, or the head.
 func (q *query) hopeless() bool { return q.perNode == 0 }
-
-// check returns an error that wraps bookahead.ErrInvalid if the machine cannot make sense of r.
-func (m *Machine) check(r Request) error {
-	err := r.Validate()
-	if err != nil {
-		return err
-	}
-	_, within := m.levels[r.Within]
-	_, together := m.levels[r.Together]
-	_, set := m.sets[r.Set]
-	wrong := func(v Vector) bool { return len(v) != m.wide }
-	switch {
-	case wrong(r.Each):
-		return limits.Invalid("Request.Each", r.Each, fmt.Sprintf("does not have an amount for each of the resources %v", m.resources))
-	case r.Head != nil && wrong(r.Head):
-		return limits.Invalid("Request.Head", r.Head, fmt.Sprintf("does not have an amount for each of the resources %v", m.resources))
-	case r.Within != "" && !within:
-		return limits.Invalid("Request.Within", r.Within, "is no level of the machine")
-	case r.Together != "" && !together:
-		return limits.Invalid("Request.Together", r.Together, "is no level of the machine")
-	case r.Set != "" && !set:
-		return limits.Invalid("Request.Set", r.Set, "is no set of the machine")
-	}
-	err = m.checkNodes("Request.Nodes", r.Nodes)
-	if err == nil {
-		err = m.checkNodes("Request.Except", r.Except)
-	}
-	return err
-}
-
-// checkNodes checks that the machine has all nodes of a list, in which none is negative.
-func (m *Machine) checkNodes(field string, list []int) error {
-	if len(list) == 0 {
-		return nil
-	}
-	k := slices.Max(list)
-	if k >= len(m.given) {
-		return limits.Invalid(field, k, fmt.Sprintf("is not below the %d nodes", len(m.given)))
-	}
-	return nil
-}
-
-// narrow returns the nodes that a request allows.
-func (m *Machine) narrow(r Request) []uint64 {
-	set := slices.Clone(m.index.all)
-	keep := func(nodes []int) {
-		kept := make([]uint64, len(set))
-		for _, k := range nodes {
-			kept[k/64] |= set[k/64] & (1 << (k % 64))
-		}
-		set = kept
-	}
-	if r.Nodes != nil {
-		keep(r.Nodes)
-	}
-	if r.Set != "" {
-		keep(m.sets[r.Set])
-	}
-	for _, k := range r.Except {
-		set[k/64] &^= 1 << (k % 64)
-	}
-	return set
-}
 
 // rowsOf notes in a query the rows that a search reads. The query is not hopeless. A node that does not
 // reach the level of the lesser of a task and the head has room for neither:

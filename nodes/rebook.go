@@ -39,7 +39,7 @@ func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	if err != nil {
 		return Reservation{}, err
 	}
-	to.terms = m.packTerms(&r)
+	to.terms = m.terms.pack(&r)
 	m.take(old, m.bounds.Ahead(old.Interval), 1)
 	m.take(to, m.bounds.Ahead(to.Interval), -1)
 	m.booked.set(id, to, m.bounds.Now)
@@ -80,7 +80,7 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 			return nil, nil, m.why(q, r)
 		}
 	}
-	to, err = m.place(s, t)
+	to, err = s.place(m.policy, t)
 	return old, to, err
 }
 

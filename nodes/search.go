@@ -93,7 +93,7 @@ func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, b
 		if !ok {
 			t = last + 1
 		}
-		x.dead.learn(&s.query, first, t)
+		x.dead.learn(s.demand(), first, t)
 	}
 	return t, ok
 }
@@ -106,7 +106,8 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 	x := s.index
 	s.skip = s.skip[:0]
 	if s.old == nil {
-		s.skip = x.dead.of(&s.query, x.packing, first, s.skip)
+		asked := s.demand()
+		s.skip = x.dead.of(&asked, x.packing, first, s.skip)
 	}
 	c := x.chunkAt(first)
 	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads // of long windows, about x.reads chunks are read
@@ -123,7 +124,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 		}
 		passed++
 		next := c + 1
-		if !x.denies(x.facts[c], &s.query) {
+		if !x.denies(x.facts[c], s.need[:], s.d, s.few) {
 			b := min(x.end(c)-1, last)
 			// Only if all starts in c are asked for, a failure is a fact about c. Starts before now
 			// do not count.

@@ -144,14 +144,14 @@ func (m *Machine) rebuild() error {
 		for i := range added {
 			added[i] = m.closed.born + i
 		}
-		m.cover(added, always)
+		m.coverNodes(added, always)
 	}
 	for c := range m.closed.list.All() {
 		w := m.bounds.Ahead(c.Interval)
 		if c.Added {
-			m.uncover(c.Servers, w)
+			m.uncoverNodes(c.Servers, w)
 		} else {
-			m.cover(c.Servers, w)
+			m.coverNodes(c.Servers, w)
 		}
 	}
 	return nil
@@ -259,7 +259,7 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 	return b
 }
 
-// readTerms reads terms as packTerms packs them; a single 0 stands for none. Memory is in proportion to the bytes.
+// readTerms reads terms as termCode packs them; a single 0 stands for none. Memory is in proportion to the bytes.
 func (l *layout) readTerms(r *snapshot.Reader) numbers {
 	which := r.Uint("terms", 2*hasTogether-1)
 	if which&hasWithin != 0 && which&hasTogether != 0 {
@@ -290,7 +290,7 @@ func (l *layout) readTerms(r *snapshot.Reader) numbers {
 		list = l.readRuns(r, list)
 	}
 	if which&hasSet != 0 {
-		index("set", len(l.setNames))
+		index("set", len(l.terms.sets))
 	}
 	if which&hasExcept != 0 {
 		before := len(list)
@@ -300,10 +300,10 @@ func (l *layout) readTerms(r *snapshot.Reader) numbers {
 		}
 	}
 	if which&hasWithin != 0 {
-		index("level", len(l.source.Levels))
+		index("level", len(l.terms.levels))
 	}
 	if which&hasTogether != 0 {
-		index("level", len(l.source.Levels))
+		index("level", len(l.terms.levels))
 	}
 	return numbers(list)
 }

@@ -44,12 +44,12 @@ type scored struct {
 }
 
 // tightest returns the booking on the nodes that BestFit prefers, of the first part that has room.
-func (s *search) tightest(w bookahead.Interval, given []Vector) *booking {
+func (s *search) tightest(w bookahead.Interval) *booking {
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
 	s.countLeft(w)
 	for _, p := range s.parts {
 		s.score(p, w)
-		b := s.deal(w, given)
+		b := s.deal(w)
 		if b != nil {
 			return b
 		}
@@ -167,7 +167,7 @@ func (s *search) enough(limit uint64) bool {
 }
 
 // deal returns the booking on the fullest of the scored nodes; nil if all of them have too little room.
-func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
+func (s *search) deal(w bookahead.Interval) *booking {
 	slices.SortFunc(s.scores, func(a, b scored) int {
 		switch {
 		case a.least+s.rough < b.least:
@@ -175,7 +175,7 @@ func (s *search) deal(w bookahead.Interval, given []Vector) *booking {
 		case b.least+s.rough < a.least:
 			return 1
 		case s.rough > 0:
-			c := fuller(s.candidate(a, given), s.candidate(b, given))
+			c := fuller(s.candidate(a), s.candidate(b))
 			if c != 0 {
 				return c
 			}
@@ -205,6 +205,6 @@ func (s *search) below(x scored, limit uint64) bool {
 }
 
 // candidate returns the amounts of a scored node.
-func (s *search) candidate(x scored, given []Vector) Candidate {
-	return Candidate{Free: s.frees[x.free:][:s.wide], Given: given[x.node]}
+func (s *search) candidate(x scored) Candidate {
+	return Candidate{Free: s.frees[x.free:][:s.wide], Given: s.layout.given[x.node]}
 }

@@ -14,7 +14,7 @@ const MaxLine = 1 << 20
 // the links with the capacity installed at first. It skips all other sections, such as
 // demands. O(n) for n bytes.
 func ReadSNDlib(in io.Reader) (Graph, error) {
-	b := newBuilder("sndlib")
+	b := &builder{index: map[string]int{}}
 	lines := bufio.NewScanner(limit(in))
 	lines.Buffer(nil, MaxLine)
 	line := 0
@@ -31,12 +31,12 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 			}
 		case text[0] == '?':
 			if line > 1 || !strings.Contains(text, "SNDlib native format") {
-				return Graph{}, b.fault(line, "%q is not the header of the native format", clip(text))
+				return Graph{}, fault(line, "%q is not the header of the native format", clip(text))
 			}
 		case section == "":
 			name, ok := strings.CutSuffix(text, "(")
 			if !ok {
-				return Graph{}, b.fault(line, "want the start of a section, found %q", clip(text))
+				return Graph{}, fault(line, "want the start of a section, found %q", clip(text))
 			}
 			section, opened = strings.TrimSpace(name), line
 		case text == ")" && inner > 0:
@@ -44,7 +44,7 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 		case text == ")":
 			section = ""
 		case strings.HasSuffix(text, "(") && (section == "NODES" || section == "LINKS"):
-			return Graph{}, b.fault(line, "section %s: %q opens a list that does not end on its line", section, clip(text))
+			return Graph{}, fault(line, "section %s: %q opens a list that does not end on its line", section, clip(text))
 		case strings.HasSuffix(text, "("):
 			inner++
 		case section == "NODES":
@@ -60,13 +60,13 @@ func ReadSNDlib(in io.Reader) (Graph, error) {
 	err := lines.Err()
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		return Graph{}, b.fault(line+1, "the line is longer than %d bytes", MaxLine)
+		return Graph{}, fault(line+1, "the line is longer than %d bytes", MaxLine)
 	case err != nil:
-		return Graph{}, b.fault(line+1, "%v", err)
+		return Graph{}, fault(line+1, "%v", err)
 	case section != "":
-		return Graph{}, b.fault(opened, "section %q does not end", clip(section))
+		return Graph{}, fault(opened, "section %q does not end", clip(section))
 	case len(b.graph.Nodes) == 0:
-		return Graph{}, b.fault(max(line, 1), "no nodes")
+		return Graph{}, fault(max(line, 1), "no nodes")
 	}
 	return b.finish()
 }
@@ -82,21 +82,21 @@ func (b *builder) sndNode(text string, line int) error {
 	var longitude, latitude value
 	switch {
 	case f[0] == "(" || f[0] == ")":
-		return b.fault(line, "node without a name")
+		return fault(line, "node without a name")
 	case len(f) == 1:
 	case len(f) == 5 && f[1] == "(" && f[4] == ")":
 		longitude, latitude = value{f[2], line}, value{f[3], line}
 	default:
-		return b.fault(line, "%q is not a node", clip(text))
+		return fault(line, "%q is not a node", clip(text))
 	}
-	return b.node(line, f[0], "", longitude, latitude)
+	return b.node(line, f[0], longitude, latitude)
 }
 
 // sndLink reads "id ( source target ) capacity …".
 func (b *builder) sndLink(text string, line int) error {
 	f := fields(text)
 	if len(f) < 5 || f[1] != "(" || f[4] != ")" {
-		return b.fault(line, "%q is not a link", clip(text))
+		return fault(line, "%q is not a link", clip(text))
 	}
 	var capacity value
 	if len(f) > 5 {

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,16 +14,14 @@ const MaxBytes = 16 << 20
 
 // Graph is a topology. Parallel links, and links from a node to itself, are kept.
 type Graph struct {
-	Name     string
-	Directed bool // a link leads from From to To, and not back
-	Nodes    []Node
-	Links    []Link
+	Name  string
+	Nodes []Node
+	Links []Link
 }
 
 // Node is a place.
 type Node struct {
-	ID   string // the ID in the file; no two nodes have the same
-	Name string // the label, or the ID of a node without a label
+	ID string // no two nodes have the same
 	// Longitude and Latitude are in degrees, east and north; NaN if not given.
 	Longitude, Latitude float64
 }
@@ -33,22 +30,19 @@ type Node struct {
 type Link struct {
 	ID       string // "" for a link without an ID
 	From, To int    // indices of Graph.Nodes
-	// Capacity is the capacity installed at first, in the unit of the file: bits per
-	// second for the Topology Zoo, the network's own unit for SNDlib. NaN if not given.
+	// Capacity is the capacity installed at first, in the network's own unit. NaN if not
+	// given.
 	Capacity float64
 }
 
 // Error is a fault in a file.
 type Error struct {
-	Format string // such as "gml"
-	Line   int    // from 1
+	Line   int // from 1
 	Reason string
 }
 
-// Error formats the error as "topology: gml: line 3: node without an id".
-func (e *Error) Error() string {
-	return fmt.Sprintf("topology: %s: line %d: %s", e.Format, e.Line, e.Reason)
-}
+// Error formats the error as "topology: sndlib: line 3: node without a name".
+func (e *Error) Error() string { return fmt.Sprintf("topology: sndlib: line %d: %s", e.Line, e.Reason) }
 
 // earthRadius is the mean radius in kilometres.
 const earthRadius = 6371.0
@@ -64,10 +58,9 @@ func Kilometres(a, b Node) float64 {
 
 // builder collects a graph. Links name their nodes by ID, and may come before them.
 type builder struct {
-	format string
-	graph  Graph
-	index  map[string]int // of the nodes by ID
-	ends   []ends         // of the links, until all nodes are known
+	graph Graph
+	index map[string]int // of the nodes by ID
+	ends  []ends         // of the links, until all nodes are known
 }
 
 // ends are the IDs of the two nodes of a link, and the line of the link.
@@ -76,10 +69,8 @@ type ends struct {
 	line     int
 }
 
-func newBuilder(format string) *builder { return &builder{format: format, index: map[string]int{}} }
-
-func (b *builder) fault(line int, format string, args ...any) error {
-	return &Error{b.format, line, fmt.Sprintf(format, args...)}
+func fault(line int, format string, args ...any) error {
+	return &Error{line, fmt.Sprintf(format, args...)}
 }
 
 // value is a text in a file, and its line. The zero value stands for a missing value.
@@ -88,40 +79,40 @@ type value struct {
 	line int
 }
 
-// node adds a node. A node without a name gets its ID as name.
-func (b *builder) node(line int, id, name string, longitude, latitude value) error {
+// node adds a node.
+func (b *builder) node(line int, id string, longitude, latitude value) error {
 	_, ok := b.index[id]
 	if ok {
-		return b.fault(line, "node %q appears twice", clip(id))
+		return fault(line, "node %q appears twice", clip(id))
 	}
-	x, err := b.number(longitude)
+	x, err := number(longitude)
 	if err != nil {
 		return err
 	}
-	y, err := b.number(latitude)
+	y, err := number(latitude)
 	if err != nil {
 		return err
 	}
 	b.index[id] = len(b.graph.Nodes)
-	b.graph.Nodes = append(b.graph.Nodes, Node{id, cmp.Or(name, id), x, y})
+	b.graph.Nodes = append(b.graph.Nodes, Node{id, x, y})
 	return nil
 }
 
 func (b *builder) link(id string, capacity value, e ends) error {
-	c, err := b.number(capacity)
+	c, err := number(capacity)
 	b.graph.Links = append(b.graph.Links, Link{ID: id, Capacity: c})
 	b.ends = append(b.ends, e)
 	return err
 }
 
 // number returns NaN for a missing value.
-func (b *builder) number(v value) (float64, error) {
+func number(v value) (float64, error) {
 	if v == (value{}) {
 		return math.NaN(), nil
 	}
 	x, err := strconv.ParseFloat(v.text, 64)
 	if err != nil || math.IsInf(x, 0) {
-		return 0, b.fault(v.line, "%q is not a number", clip(v.text))
+		return 0, fault(v.line, "%q is not a number", clip(v.text))
 	}
 	return x, nil
 }
@@ -131,11 +122,11 @@ func (b *builder) finish() (Graph, error) {
 	for i, e := range b.ends {
 		from, ok := b.index[e.from]
 		if !ok {
-			return Graph{}, b.fault(e.line, "link from unknown node %q", clip(e.from))
+			return Graph{}, fault(e.line, "link from unknown node %q", clip(e.from))
 		}
 		to, ok := b.index[e.to]
 		if !ok {
-			return Graph{}, b.fault(e.line, "link to unknown node %q", clip(e.to))
+			return Graph{}, fault(e.line, "link to unknown node %q", clip(e.to))
 		}
 		b.graph.Links[i].From, b.graph.Links[i].To = from, to
 	}

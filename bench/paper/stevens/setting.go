@@ -29,15 +29,15 @@ const (
 // sites stand for the nodes of Fig. 10, whose table was not to be had: nine places
 // in Europe, most of them partners of the Phosphorus project.
 var sites = []topology.Node{
-	{Name: "Poznan", Longitude: 16.93, Latitude: 52.41},
-	{Name: "Prague", Longitude: 14.44, Latitude: 50.08},
-	{Name: "Jülich", Longitude: 6.36, Latitude: 50.92},
-	{Name: "Bonn", Longitude: 7.10, Latitude: 50.73},
-	{Name: "Amsterdam", Longitude: 4.90, Latitude: 52.37},
-	{Name: "Essex", Longitude: 0.90, Latitude: 51.89},
-	{Name: "Barcelona", Longitude: 2.17, Latitude: 41.39},
-	{Name: "Ghent", Longitude: 3.72, Latitude: 51.05},
-	{Name: "Patras", Longitude: 21.73, Latitude: 38.25},
+	{ID: "Poznan", Longitude: 16.93, Latitude: 52.41},
+	{ID: "Prague", Longitude: 14.44, Latitude: 50.08},
+	{ID: "Jülich", Longitude: 6.36, Latitude: 50.92},
+	{ID: "Bonn", Longitude: 7.10, Latitude: 50.73},
+	{ID: "Amsterdam", Longitude: 4.90, Latitude: 52.37},
+	{ID: "Essex", Longitude: 0.90, Latitude: 51.89},
+	{ID: "Barcelona", Longitude: 2.17, Latitude: 41.39},
+	{ID: "Ghent", Longitude: 3.72, Latitude: 51.05},
+	{ID: "Patras", Longitude: 21.73, Latitude: 38.25},
 }
 
 // roads are the 16 links, both ways each. The three smallest degrees sum to 6, as
@@ -51,12 +51,10 @@ var roads = [][2]string{
 
 // phosphorus returns the topology.
 func phosphorus() topology.Graph {
-	g := topology.Graph{Name: "Phosphorus (substitute)"}
+	g := topology.Graph{Name: "Phosphorus (substitute)", Nodes: sites}
 	index := map[string]int{}
 	for i, n := range sites {
-		n.ID = n.Name
-		index[n.Name] = i
-		g.Nodes = append(g.Nodes, n)
+		index[n.ID] = i
 	}
 	for _, r := range roads {
 		g.Links = append(g.Links, topology.Link{From: index[r[0]], To: index[r[1]]})
