@@ -97,7 +97,7 @@ func (p *written) readClosures(s image) error {
 }
 
 func TestSnapshotsWithoutFaultPass(t *testing.T) {
-	target := Target{Name: "written", Made: true, MaxCapacity: 1 << 40}
+	target := Target{Name: "written", Made: true, MaxCapacity: 1 << 40, Cells: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
 		p, err := newPoolOracle(target, c)
 		if err != nil {
@@ -105,7 +105,7 @@ func TestSnapshotsWithoutFaultPass(t *testing.T) {
 		}
 		return &written{spoiltPool{*p}}, nil
 	}
-	runUnhunted(t, target)
+	Run(t, target)
 }
 
 // forgetsNextID goes on counting from the last live reservation.

@@ -11,8 +11,8 @@ import (
 
 // poolTarget and serverTarget run the oracles through the suite themselves.
 var (
-	poolTarget   = Target{Name: "oracle of pools"}
-	serverTarget = Target{Name: "oracle of servers", Servers: true}
+	poolTarget   = Target{Name: "oracle of pools", Cells: true}
+	serverTarget = Target{Name: "oracle of servers", Servers: true, Cells: true}
 )
 
 func init() {
@@ -46,8 +46,8 @@ func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
 	return o, nil
 }
 
-func TestPool(t *testing.T)    { runUnhunted(t, poolTarget) }
-func TestServers(t *testing.T) { runUnhunted(t, serverTarget) }
+func TestPool(t *testing.T)    { Run(t, poolTarget) }
+func TestServers(t *testing.T) { Run(t, serverTarget) }
 
 // wholePool is a pool with all abilities that changes of capacity need.
 type wholePool struct{ poolOracle }
@@ -66,21 +66,21 @@ func (s *wholeServers) Adopt(clone bookahead.Schedule) { *s = *clone.(*wholeServ
 var _, _ bookahead.Displacer = (*wholePool)(nil), (*wholeServers)(nil)
 
 func TestWholePool(t *testing.T) {
-	target := Target{Name: "scheduletest.WholePool"}
+	target := Target{Name: "scheduletest.WholePool", Cells: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
 		p, err := newPoolOracle(target, c)
 		return &wholePool{*p}, err
 	}
-	runUnhunted(t, target)
+	Run(t, target)
 }
 
 func TestWholeServers(t *testing.T) {
-	target := Target{Name: "scheduletest.WholeServers", Servers: true}
+	target := Target{Name: "scheduletest.WholeServers", Servers: true, Cells: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
 		s, err := newServerOracle(target, c)
 		return &wholeServers{*s}, err
 	}
-	runUnhunted(t, target)
+	Run(t, target)
 }
 
 // fiveMethods is a schedule without any ability.
@@ -134,7 +134,7 @@ func TestStepsAndSlots(t *testing.T) {
 // The starts that an oracle tries end with the axis. It once went on at the beginning of the
 // axis.
 func TestStepsEndWithTheAxis(t *testing.T) {
-	target := Target{Name: "oracle of pools", Step: 4}
+	target := Target{Name: "oracle of pools", Step: 4, Cells: true}
 	p, err := newPoolOracle(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})
 	require.NoError(t, err)
 	_, err = p.Reserve(bookahead.At(bookahead.MaxTime-9, 7, 1))

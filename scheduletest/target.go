@@ -40,6 +40,9 @@ type Target struct {
 	// MaxCapacity is the largest capacity of a pool that is drawn; 0 means the largest there is.
 	// A structure that keeps each unit needs a smaller one.
 	MaxCapacity int64
+	// Cells says that the schedule has a cell for each tick of its reservations. Then its memory
+	// grows with the numbers of a request, and Run does not hunt it.
+	Cells bool
 	// MaxLive is the largest number of live reservations that Benchmark makes; 0 means a million.
 	// A list whose operations are linear needs fewer.
 	MaxLive int
