@@ -61,20 +61,21 @@ func (x *closed) at(k int, t bookahead.Time) bool {
 	return ok && shut.amountAt(shut.at(t), 0) > 0
 }
 
-// open reports whether a node is open throughout w.
-func (x *closed) open(k int, w bookahead.Interval) bool {
-	shut, ok := x.shut[k]
-	if !ok {
-		return true
+// comesBack returns a function that reports whether a node is open, or is so when all closures end: a node that was
+// added is not, once its extension is over. nil stands for all of n nodes.
+func (x *closed) comesBack(n int) func(k int) bool {
+	if n == x.born {
+		return nil
 	}
-	i := shut.at(w.Start)
-	for shut.amountAt(i, 0) == 0 {
-		if shut.end(i) >= w.End {
-			return true
+	added := map[int]bool{}
+	for c := range x.list.All() {
+		for _, k := range c.Servers {
+			if c.Added {
+				added[k] = true
+			}
 		}
-		i++
 	}
-	return false
+	return func(k int) bool { return k < x.born || added[k] }
 }
 
 func (x *closed) forget(now bookahead.Time) {

@@ -103,3 +103,52 @@ func TestExplainNamesWhoIsInTheWay(t *testing.T) {
 	_, err = m.Explain(Request{Duration: 10, Tasks: 1, Each: Vector{1, 0}, Set: "none"})
 	refused(t, err, "Request.Set")
 }
+
+// The only node with room was added for a time that is over, so that no repair makes room.
+func TestNeverOnANodeThatHasGone(t *testing.T) {
+	m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{1}}})
+	require.NoError(t, err)
+	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 10, End: 20}}, []Added{{Has: Vector{8}}})
+	require.NoError(t, err)
+	r := Request{Duration: 5, Tasks: 1, Each: Vector{8}}
+	_, err = m.Search(r)
+	require.NoError(t, err)
+	r.Duration = 11
+	_, err = m.Search(r)
+	require.Equal(t, ErrClosed, err)
+	require.NoError(t, m.Advance(30))
+	_, err = m.Search(r)
+	require.Equal(t, ErrNever, err)
+}
+
+// A refused search on nodes that are closed one after another takes a few looks for each closure, and not one for each
+// node at each start: 2 000 nodes took two seconds.
+func TestReasonsBesideManyClosures(t *testing.T) {
+	const n = 4_000
+	c := Config{Resources: []string{"gpus"}}
+	for range n {
+		c.Nodes = append(c.Nodes, Vector{8})
+	}
+	m, err := New(c)
+	require.NoError(t, err)
+	for k := range n {
+		closes(t, m, bookahead.Time(10*k), bookahead.Time(10*k+10), k)
+	}
+	for tasks, want := range map[int64]error{n - 1: ErrClosed, n - 2: nil} { // a window of 15 ticks meets two closures, but for the first and the last
+		_, err = m.Search(Request{Duration: 15, Tasks: tasks, Each: Vector{8}, PerNode: 1, Ready: 10, Deadline: 10*n - 10})
+		require.Equal(t, want, err)
+	}
+}
+
+// The terms of a reservation are the caller's: no other reservation and no clone has them.
+func TestTermsAreTheCallers(t *testing.T) {
+	m := sixNodes(t)
+	gang := Request{Duration: 10, Tasks: 2, Each: Vector{8}, Within: "rack"}
+	mine := booked(t, m, gang)
+	other, err := m.Clone().Reserve(gang)
+	require.NoError(t, err)
+	other.Terms.Within = ""
+	again, err := m.Reservation(mine)
+	require.NoError(t, err)
+	require.Equal(t, "rack", again.Terms.Within)
+}

@@ -8,13 +8,16 @@ import (
 )
 
 // holdsEver reports whether there is a start, now or later, for a request of an empty machine whose nodes are all
-// open.
+// open, but for those whose extension is over.
 func (o *oracle) holdsEver(r Request, parts [][]int) bool {
 	d := bookahead.Time(r.Duration)
 	if d > o.end()-o.now || r.Deadline != 0 && o.now+d > r.Deadline {
 		return false
 	}
-	return o.holdsEmpty(r, parts, func(int) bool { return true })
+	return o.holdsEmpty(r, parts, func(k int) bool {
+		comesBack := func(c bookahead.Closure) bool { return c.Added && c.End > o.now && slices.Contains(c.Servers, k) }
+		return k < o.born || slices.ContainsFunc(o.closures, comesBack)
+	})
 }
 
 // holdsEmpty tries each node for the head, and fills the nodes that are open with tasks.

@@ -38,7 +38,7 @@ type termCode struct {
 // knownTerms are terms in both forms.
 type knownTerms struct {
 	packed numbers
-	terms  *Terms
+	terms  Terms
 }
 
 // pack returns the terms of a request that has been checked; "" if it has none. O(k log k) for k nodes that
@@ -87,19 +87,20 @@ func (x *termCode) pack(r *Request) numbers {
 	}
 	packed := numbers(list)
 	if which&(hasNodes|hasExcept) == 0 { // lists are rarely the same
-		x.known[which].Store(&knownTerms{packed, x.unpack(packed)})
+		x.known[which].Store(&knownTerms{packed, *x.unpack(packed)})
 	}
 	return packed
 }
 
-// unpack returns packed terms; nil if there are none. Reservations may share them.
+// unpack returns packed terms, which are the caller's; nil if there are none.
 func (x *termCode) unpack(rest numbers) *Terms {
 	if rest == "" {
 		return nil
 	}
 	known := x.known[rest[0]].Load()
 	if known != nil && known.packed == rest {
-		return known.terms
+		t := known.terms // without lists
+		return &t
 	}
 	t := &Terms{}
 	which := rest.next()
