@@ -10,50 +10,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Vary says how an alternative may differ from a wish. The schedule, the units and the duration of the wish itself are
-// always allowed, too.
-type Vary struct {
-	// On names other schedules, the best first. They come behind the schedule of the part.
-	On []string
-	// Units are fewer units, and Durations shorter durations, in any order: more units and longer durations are
-	// better. Down makes such a list.
-	Units     []int64
-	Durations []bookahead.Duration
-	// Until is the tick by which an alternative ends; 0 for none. It replaces Request.Deadline.
-	Until bookahead.Time
-	// Keep orders the criteria: the first is given up last. Criteria that are left out follow in the order of
-	// their declaration. nil keeps the units for longest, then the duration, then the schedule.
-	Keep []Criterion
-}
-
-// Criterion is a property of a wish that an alternative may give up.
-type Criterion uint8
-
-const (
-	// KeepUnits is for the number of units.
-	KeepUnits Criterion = 1 + iota
-	// KeepDuration is for the duration.
-	KeepDuration
-	// KeepOn is for the schedule.
-	KeepOn
-)
-
-// MaxCombinations is how many combinations of a schedule, units and a duration Alternatives looks at.
-const MaxCombinations = 1 << 12
-
-// Down returns the values from - step, from - 2 step, and so on, that are at least least: Down(8, 2, 2) is 6, 4, 2. It
-// stops after MaxCombinations values, since Alternatives takes no more. A step below 1 gives none.
-func Down[T ~int64](from, least, step T) (list []T) {
-	if step < 1 {
-		return nil
-	}
-	for from >= least && uint64(from)-uint64(least) >= uint64(step) && len(list) < MaxCombinations {
-		from -= step
-		list = append(list, from)
-	}
-	return list
-}
-
 // Alternatives yields the places for a wish of one part that no other place beats. A place beats another if it starts
 // no later, on a schedule that is no worse, with no fewer units, for no shorter time, and is better in one of these.
 // Here the wish is 8 GPUs for 6 ticks, and 4 GPUs, or 4 ticks, would do too:

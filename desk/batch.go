@@ -7,18 +7,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// MaxCommands is how many commands a Batch may have.
-const MaxCommands = 1 << 10
-
-// Batch carries out several commands in turn: all, or none if one of them is refused. So two bookings can swap their
-// places. The error has the index of the refused command, and wraps its error. A Batch is one entry of a log, with a
-// Decision for each command; Outcome.Batch has the answer to each. The cost is a Clone of the desk, and the costs of
-// the commands.
-type Batch struct {
-	// Commands are 1 to MaxCommands, of which none is a Batch.
-	Commands []Command
-}
-
 func (Batch) verb() string { return "batch" }
 
 func (c Batch) check() error {
@@ -105,43 +93,4 @@ func (b *books) answers(c Command, by *Decision) bool {
 	}
 	id, ok := b.keys.get(book.Key)
 	return ok && id == by.Booking
-}
-
-// checkBatch checks that a batch has a decision for each command, and that other commands have no such list.
-func (e *Entry) checkBatch() error {
-	d := &e.Decision
-	c, ok := plainCommand(e.Command).(Batch)
-	if !ok {
-		return e.checkSeries()
-	}
-	switch {
-	case len(d.Batch) != len(c.Commands):
-		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(c.Commands)))
-	case d.own() || d.Series != 0 || d.Shift != 0:
-		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the batch")
-	}
-	for i, x := range c.Commands {
-		err := (&Entry{Command: x, Decision: d.Batch[i]}).check()
-		if err != nil {
-			return fmt.Errorf("desk: Decision.Batch[%d]: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// own reports whether a decision says something itself, beside its list of decisions.
-func (d *Decision) own() bool {
-	return d.Booking != 0 || d.Outage != 0 || d.Shape != 0 || len(d.Places) > 0 || len(d.Moved) > 0
-}
-
-func (c *Batch) code(x coder) {
-	list(x, "commands", &c.Commands, func(one *Command) {
-		x.open("")
-		plain := plainCommand(*one)
-		codeOne(x, &plain)
-		x.close()
-		if x.reads() {
-			*one = plain
-		}
-	})
 }

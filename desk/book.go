@@ -155,18 +155,6 @@ func (k *Booking) keep() {
 	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
 }
 
-// ErrKey says that the key of a Book or a BookSeries is that of another request. It wraps bookahead.ErrInvalid, and
-// comes wrapped in an error that names the booking or the series: test with errors.Is.
-var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
-
-// kindError is an invalid argument with an error value of its own, such as ErrKey.
-type kindError struct {
-	kind error
-	error
-}
-
-func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
-
 // first returns the request of the Book that made the booking, for which its key stands.
 func (k *Booking) first() *Request {
 	if k.asked != nil {
@@ -211,40 +199,3 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 
 // real returns a schedule of the books, to write to.
 func (b *books) real(k int32) *schedule { return b.schedules[k] }
-
-// clone returns a copy that shares no slice with the caller's.
-func (r *Request) clone() Request {
-	c := *r
-	c.Labels = append([]string(nil), r.Labels...)
-	c.Shapes = make([]Shape, len(r.Shapes))
-	for i, shape := range r.Shapes {
-		c.Shapes[i] = append(Shape(nil), shape...)
-		for j := range c.Shapes[i] {
-			c.Shapes[i][j] = shape[j].clone()
-		}
-	}
-	return c
-}
-
-// clone returns a copy that shares nothing.
-func (p Part) clone() Part {
-	p.Servers = cloneOf(p.Servers)
-	if p.After != nil {
-		gap := *p.After
-		p.After = &gap
-	}
-	if p.Tasks != nil {
-		t := *p.Tasks
-		t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), cloneOf(t.Head), cloneOf(t.Nodes), cloneOf(t.Except)
-		p.Tasks = &t
-	}
-	return p
-}
-
-// cloneOf returns a copy, and nil for nil.
-func cloneOf[S ~[]E, E any](s S) S {
-	if s == nil {
-		return nil
-	}
-	return append(S{}, s...)
-}

@@ -190,10 +190,6 @@ func (k *Booking) span(index int, p Place) spans.Span {
 	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<entryBits | bookahead.ID(index)}
 }
 
-// entryBits is the number of bits for the index of an entry: parts have 0 to MaxParts-1, and past pieces the rest. At a
-// million bookings a second the last ID comes after nine years.
-const entryBits = 16
-
 // maxBookings is the greatest BookingID that leaves room for the index.
 const maxBookings = 1<<(64-entryBits) - 1
 

@@ -8,25 +8,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// reserved returns the time for which the units of a place are reserved, which includes the buffers.
-func (p *Place) reserved() bookahead.Interval {
-	return bookahead.Interval{Start: p.Start - bookahead.Time(p.Before), End: p.End + bookahead.Time(p.After)}
-}
-
-// clean reports whether a place and its buffer are over.
-func (p *Place) clean(now bookahead.Time) bool { return p.reserved().End <= now }
-
-// checkBuffers checks that the buffers lie on the axis.
-func (p *Place) checkBuffers(field string) error {
-	switch {
-	case p.Before < 0 || bookahead.Time(p.Before) > p.Start:
-		return limits.Invalid(field+".Before", p.Before, "is negative, or begins before 0")
-	case p.After < 0 || bookahead.Time(p.After) > bookahead.MaxTime-p.End:
-		return limits.Invalid(field+".After", p.After, "is negative, or overflows")
-	}
-	return nil
-}
-
 // tail is a reservation that no longer belongs to a booking: the buffer behind a part that has ended, or moved away.
 //
 //	booking   ████│                ends here, or goes elsewhere

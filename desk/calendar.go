@@ -6,35 +6,6 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Filter says which bookings a caller asks for. A zero field sets no condition.
-type Filter struct {
-	// Window asks for bookings that have, or had, a place at some tick of it. Places and Past count, without their
-	// buffers. A booking that was given up before it began has no place any more, nor has a displaced one.
-	Window bookahead.Interval
-	// On asks for bookings with a place on a schedule, or on one of the schedules of a broker. With a Window, the
-	// place lies in both. No booking lies on an unknown name.
-	On string
-	// Owner and Label ask for bookings with this owner, and with this label.
-	Owner, Label string
-	// States asks for bookings in one of these states.
-	States []State
-	// Series asks for the bookings of a series.
-	Series SeriesID
-}
-
-// Listing describes a schedule of a desk.
-type Listing struct {
-	Name string
-	// Kind is the Kind of the AddSchedule; a Nodes has also the nodes that Extend has added. Its slices belong to
-	// the desk, and must not be changed.
-	Kind Kind
-	// Frame is the present limits of the schedule. A broker has the largest limits of its schedules.
-	Frame bookahead.Frame
-	// Terms are those of the last SetTerms; a broker has the zero Terms. Their slices belong to the desk, and must
-	// not be changed.
-	Terms Terms
-}
-
 // Booking returns a booking by its ID, as long as the desk keeps it, also when it is over. The error is
 // bookahead.ErrNotFound. O(1).
 func (d *Desk) Booking(id BookingID) (Booking, error) {

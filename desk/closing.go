@@ -86,15 +86,3 @@ func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
 	})
 }
-
-// holds reports whether a place has one of the servers or nodes; nil stands for all. A place without named units may have
-// any of them.
-func (p *Place) holds(list []int) bool {
-	if list == nil || p.Servers == nil && p.Nodes == nil {
-		return true
-	}
-	return slices.ContainsFunc(list, func(k int) bool {
-		_, held := slices.BinarySearch(p.Servers, k)
-		return held || p.Head == k && k >= 0 || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
-	})
-}

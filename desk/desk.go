@@ -19,27 +19,6 @@ type Desk struct {
 	b     books
 }
 
-// Config holds the settings of New.
-type Config struct {
-	// Origin is the time of the clock at first; at least 0.
-	Origin bookahead.Time
-	// Keep is how many ticks the desk keeps a booking that is over, for the calendar and for its key; 0 forgets
-	// the booking at once.
-	Keep bookahead.Duration
-	// Kinds make the schedules of a caller's own structures, by the name in Own.Kind. A schedule must be a
-	// bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to the tick. Its queries
-	// and Clone may run beside each other. Each machine that runs the same commands needs the same kinds. If a
-	// write fails that a query has promised, the command is refused, and nothing changes.
-	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
-	// Effort is how many steps the search for the decision on one command may take; DefaultEffort if 0. A step takes
-	// some tens of nanoseconds: "Work that is bounded" of the package says what counts. A command that has used them up
-	// is refused, with an error that wraps bookahead.ErrStopped and says how far it came. Desks that shall decide alike,
-	// such as replicas, need the same Effort. A log that is replayed does not, since it has the decisions.
-	Effort int64
-	// Limits bound the memory that a command can ask for by a number.
-	Limits Limits
-}
-
 // New returns a desk without schedules. The error wraps bookahead.ErrInvalid.
 func New(c Config) (*Desk, error) {
 	if c.Origin < 0 {
@@ -50,24 +29,6 @@ func New(c Config) (*Desk, error) {
 		return nil, err
 	}
 	return &Desk{b: newBooks(c)}, nil
-}
-
-// check checks the fields that New and Read have in common.
-func (c *Config) check() error {
-	switch {
-	case c.Keep < 0:
-		return limits.Invalid("Config.Keep", c.Keep, "is negative")
-	case c.Effort < 0:
-		return limits.Invalid("Config.Effort", c.Effort, "is negative")
-	}
-	return c.Limits.check()
-}
-
-// Entry is a command that a desk has accepted, and its decision. Entries are numbered from 1.
-type Entry struct {
-	Number   uint64
-	Command  Command
-	Decision Decision
 }
 
 // Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
@@ -153,21 +114,6 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	}
 	out, err := apply(&e)
 	return out, misfit(err)
-}
-
-// whole reports whether an entry that fails has changed nothing yet, whatever the entry says: it writes to one
-// schedule once, after all checks.
-func (e *Entry) whole() bool {
-	if len(e.Decision.Granted) > 0 {
-		return false
-	}
-	switch e.Command.(type) {
-	case Book:
-		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
-	case Commit, AddSchedule, SetTerms, SetQuota, DropQuota:
-		return true
-	}
-	return false
 }
 
 // mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own. Such a write

@@ -20,18 +20,6 @@ type spot struct {
 // end returns the end of the last part.
 func (x *spot) end() bookahead.Time { return spanOf(x.places).End }
 
-// spanOf returns the time from the start of the first place to the end of the last.
-func spanOf(places []Place) bookahead.Interval {
-	all := bookahead.Interval{}
-	for i, p := range places {
-		if i == 0 {
-			all = p.Interval
-		}
-		all.Start, all.End = min(all.Start, p.Start), max(all.End, p.End)
-	}
-	return all
-}
-
 // find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
 func (s *stage) find(r *Request) (best spot, err error) {

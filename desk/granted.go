@@ -171,22 +171,3 @@ func (b *books) grant(m *Moved) error {
 	b.becomes(old, &k, WasBooked)
 	return nil
 }
-
-// checkGranted checks that only a whole command grants places, and how many. grant checks that each booking waits.
-func (d *Decision) checkGranted() error {
-	if len(d.Granted) > MaxWaiting {
-		return limits.Invalid("Decision.Granted", len(d.Granted), fmt.Sprintf("are more than %d", MaxWaiting))
-	}
-	for i := range d.Granted {
-		err := checkPlaces(fmt.Sprintf("Decision.Granted[%d].Places", i), d.Granted[i].Places)
-		if err != nil {
-			return err
-		}
-	}
-	for i := range d.Batch {
-		if len(d.Batch[i].Granted) > 0 {
-			return limits.Invalid(fmt.Sprintf("Decision.Batch[%d].Granted", i), len(d.Batch[i].Granted), "are granted before the end of the batch")
-		}
-	}
-	return nil
-}

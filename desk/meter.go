@@ -8,10 +8,6 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// DefaultEffort is how many steps a command may take if Config.Effort is 0: about a second of work, and up to five where each
-// search is for most of a million servers.
-const DefaultEffort = 1 << 24
-
 // stepsOfSearch is how many steps a search or a write on a schedule counts, besides those for its servers or nodes. A pool
 // takes a microsecond or two for it, and a step tens of nanoseconds.
 const stepsOfSearch = 64

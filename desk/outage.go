@@ -9,29 +9,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Outage is units, servers or nodes of a schedule that are closed for a time, or that Extend has added for a time.
-// Its slices belong to the desk, and must not be changed.
-type Outage struct {
-	ID OutageID
-	// Close has the closed units, and the time: from the clock on if the command began in the past. For an
-	// extension it has the added units, or the indices of the added servers or nodes.
-	Close
-	closure bookahead.ClosureID // the closure on the schedule
-	added   bool                // an extension
-}
-
-// Added reports whether the outage is an extension, which an Extend has made.
-func (o *Outage) Added() bool { return o.added }
-
-// String formats the outage as `outage 3 of "gpus" [2, 5)`.
-func (o Outage) String() string {
-	kind := "outage"
-	if o.added {
-		kind = "extension"
-	}
-	return fmt.Sprintf("%s %d of %q %v", kind, o.ID, o.On, o.Interval)
-}
-
 func (Close) verb() string { return "close" }
 
 func (c Close) check() error {

@@ -9,22 +9,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Excess is a stretch in which more is booked than a quota allows: the bookings were made before the quota was set, or
-// their labels were others then. For a number beyond an int64 stands the greatest int64.
-type Excess struct {
-	// Quota names the quota, and Owner the owner of the use if the quota is for Each; otherwise Owner is "".
-	Quota, Owner string
-	// Interval is the stretch: of units at once, of one period or several that are alike, or of windows that
-	// overlap.
-	bookahead.Interval
-	// Length is the length of each period or window; 0 for units at once.
-	Length bookahead.Duration
-	// Use is the most units at once, or the unit-ticks in one period or window, and Bound is the bound of the quota.
-	Use, Bound int64
-	// Waiting says that Use and Bound are numbers of waiting bookings. Interval is empty then, at the clock.
-	Waiting bool
-}
-
 // Quotas returns the quotas, by name. Their slices belong to the desk, and must not be changed. O(q) for q quotas.
 func (d *Desk) Quotas() (list []SetQuota) {
 	d.mu.RLock()

@@ -18,9 +18,11 @@ func owned(owner string, id BookingID) spans.Span {
 	return spans.Span{Interval: bookahead.Interval{Start: number, End: number + 1}, ID: bookahead.ID(id)}
 }
 
-func (x *owners) add(k *Booking)    { x.Add(owned(k.Owner, k.ID)) }
+func (x *owners) add(k *Booking) { x.Add(owned(k.Owner, k.ID)) }
+
 func (x *owners) remove(k *Booking) { x.Remove(owned(k.Owner, k.ID)) }
-func (x *owners) clone() owners     { return owners{x.Clone()} }
+
+func (x *owners) clone() owners { return owners{x.Clone()} }
 
 // of yields the bookings of an owner by ID; there may be bookings of other owners among them, whose names have the same
 // number. O(log n + k) for the k that it yields.

@@ -6,28 +6,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/nodes"
 )
-
-// Piece is a place that a booking used until it moved, or until a running part gained or gave up units. Here a
-// booking of 1 unit gains 2 units at tick 4, and has to give way at tick 8:
-//
-//	unit 2       ▒▒▒▒        ████
-//	unit 1       ▒▒▒▒        ████
-//	unit 0   ▒▒▒▒▒▒▒▒        ████
-//	         0   4   8       16  20
-//
-//	Past     [0, 4) 1 unit, [4, 8) 3 units        Places   [16, 20) 3 units        Interval   [0, 20)
-type Piece struct {
-	// Place has the servers or nodes of that time. Its Interval is over, and never empty.
-	Place
-	// Each and HeadTakes say how much a task and the head task took of each resource. Both are nil on pools
-	// and servers, and HeadTakes is nil if there was no head task.
-	Each, HeadTakes nodes.Vector
-	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its parts
-	// are then the parts of the rest.
-	Part int
-}
 
 // piece returns the piece that a part has used until now. It is empty if the part has used nothing.
 func (k *Booking) piece(i int, now bookahead.Time) Piece {
@@ -103,13 +82,6 @@ func (k *Booking) keeps(i int, x *Piece) bool {
 	p.Interval, p.Before, p.After = x.Interval, x.Before, x.After
 	now := k.piece(i, x.End)
 	return p.equal(&x.Place) && slices.Equal(now.Each, x.Each) && slices.Equal(now.HeadTakes, x.HeadTakes)
-}
-
-func (x *Piece) code(c coder) {
-	x.Place.code(c)
-	ints(c, "each", &x.Each)
-	ints(c, "headTakes", &x.HeadTakes)
-	numberFrom(c, "part", &x.Part, -1)
 }
 
 // checkPast checks that a booking has room for one more past piece of each part.

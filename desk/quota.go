@@ -99,7 +99,8 @@ const (
 	MaxQuotaList = 1 << 10
 )
 
-func (SetQuota) verb() string  { return "setQuota" }
+func (SetQuota) verb() string { return "setQuota" }
+
 func (DropQuota) verb() string { return "dropQuota" }
 
 func (c SetQuota) check() error {

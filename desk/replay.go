@@ -1,12 +1,10 @@
 package desk
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -230,12 +228,4 @@ func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
 		out = append(out, o)
 	}
 	return out, nil
-}
-
-// misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
-func misfit(err error) error {
-	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
-		return err
-	}
-	return limits.Invalid("desk", err.Error(), "would follow from the entry or the bytes")
 }

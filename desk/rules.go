@@ -8,17 +8,6 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// The rules of Terms in an Obstacle, by the names of their fields. Labels belong to Owners.
-const (
-	ruleOpen    = "Open"
-	ruleLongest = "Longest"
-	ruleNotice  = "Notice"
-	ruleAhead   = "Ahead"
-	ruleBefore  = "Before"
-	ruleAfter   = "After"
-	ruleOwners  = "Owners"
-)
-
 // rules returns the rules that the terms have, each with its bound if it has one.
 func (t *Terms) rules() (list []Obstacle) {
 	if t == nil {

@@ -9,12 +9,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// The names that errors have for the windows of a command.
-const (
-	ofBookSeries = "BookSeries.At"
-	ofContinue   = "Continue.At"
-)
-
 func (c BookSeries) decide(b *books, m *effort.Meter) (Decision, error) {
 	if c.Key != "" {
 		id, ok := b.series.keys.get(c.Key)
@@ -190,55 +184,4 @@ func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
 			out.Refused = append(out.Refused, later(at[i], by.Shift))
 		}
 	}
-}
-
-// checkSeries checks that a decision on a series is about the series of its command, and has a decision for each
-// occurrence, and that a decision on another command has neither.
-func (e *Entry) checkSeries() error {
-	d := &e.Decision
-	id, at, partly, most := SeriesID(0), Occurrences(nil), false, bookahead.Duration(0)
-	about := true
-	switch c := plainCommand(e.Command).(type) {
-	case BookSeries:
-		id, at, partly, most = max(1, d.Series), c.At, c.Partly, c.Shift
-		if len(d.Batch) == 0 && c.Key != "" {
-			at = nil // the answer to a key that is known
-		}
-	case Continue:
-		id, at, partly = c.ID, c.At, c.Partly
-	case CancelSeries:
-		id = c.ID
-	default:
-		about = false
-	}
-	switch {
-	case d.Series != id:
-		return limits.Invalid("Decision.Series", d.Series, fmt.Sprintf("is not series %d of the command", id))
-	case d.Shift < 0 || d.Shift > most:
-		return limits.Invalid("Decision.Shift", d.Shift, fmt.Sprintf("is not from 0 to %d", most))
-	case len(d.Batch) != len(at):
-		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(at)))
-	case about && d.own():
-		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the occurrences")
-	}
-	for i := range d.Batch {
-		err := d.Batch[i].checkOccurrence(partly)
-		if err != nil {
-			return fmt.Errorf("desk: Decision.Batch[%d]: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// checkOccurrence checks the decision on one occurrence.
-func (d *Decision) checkOccurrence(partly bool) error {
-	switch {
-	case d.Outage != 0 || d.Series != 0 || d.Shift != 0 || len(d.Moved) > 0 || len(d.Granted) > 0 || len(d.Batch) > 0:
-		return limits.Invalid("Decision", d.Booking, "is more than the place of an occurrence")
-	case d.Booking == 0 && !partly:
-		return limits.Invalid("Decision.Booking", d.Booking, "is that of an occurrence that is refused, but all are booked")
-	case d.Booking == 0 && (d.Shape != 0 || len(d.Places) > 0):
-		return limits.Invalid("Decision.Places", len(d.Places), "are those of an occurrence that is refused")
-	}
-	return checkPlaces("Decision.Places", d.Places)
 }

@@ -11,22 +11,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// OccurrenceError says that a window of a BookSeries or a Continue has no place. It wraps bookahead.ErrUnavailable. A
-// service finds it with errors.As, and can show the window in clock times.
-type OccurrenceError struct {
-	Field  string             // "BookSeries.At" or "Continue.At"
-	Index  int                // the index of the window
-	Window bookahead.Interval // late by the Shift that was tried last
-}
-
-// Error formats the error as "desk: BookSeries.At[3] [230, 232) has no place: bookahead: no capacity for the request".
-func (e *OccurrenceError) Error() string {
-	return fmt.Sprintf("desk: %s[%d] %v has no place: %v", e.Field, e.Index, e.Window, bookahead.ErrUnavailable)
-}
-
-// Unwrap returns bookahead.ErrUnavailable.
-func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
-
 // wish makes the requests of the occurrences of a series. Windows of one length share their shapes.
 type wish struct {
 	*Request

@@ -63,6 +63,20 @@ type Terms struct {
 	Owners, Labels []string
 }
 
+// zero reports whether the terms allow everything.
+func (t *Terms) zero() bool {
+	return len(t.Open) == 0 && t.Needs == 0 && t.Longest == 0 && t.Notice == 0 && t.Ahead == 0 && t.Before == 0 && t.After == 0 &&
+		len(t.Owners) == 0 && len(t.Labels) == 0
+}
+
+// clone returns a copy that shares nothing with the caller. Empty lists become nil, as they are after a snapshot: the
+// same terms give the same bytes.
+func (t *Terms) clone() Terms {
+	c := *t
+	c.Open, c.Owners, c.Labels = append([]bookahead.Interval(nil), t.Open...), append([]string(nil), t.Owners...), append([]string(nil), t.Labels...)
+	return c
+}
+
 // SetTerms sets the Terms of a schedule that is no broker, in the place of its earlier Terms. Zero Terms end them.
 type SetTerms struct {
 	On string
@@ -94,6 +108,23 @@ func (c SetTerms) check() error {
 		err = checkTexts("SetTerms.Labels", t.Labels, MaxAllowed)
 	}
 	return err
+}
+
+func (c *SetTerms) code(x coder) {
+	x.text("on", &c.On)
+	c.Terms.code(x)
+}
+
+func (t *Terms) code(x coder) {
+	intervals(x, "open", &t.Open)
+	number(x, "needs", &t.Needs)
+	number(x, "longest", &t.Longest)
+	number(x, "notice", &t.Notice)
+	number(x, "ahead", &t.Ahead)
+	number(x, "before", &t.Before)
+	number(x, "after", &t.After)
+	texts(x, "owners", &t.Owners)
+	texts(x, "labels", &t.Labels)
 }
 
 func (c SetTerms) decide(b *books, _ *effort.Meter) (Decision, error) {
@@ -133,20 +164,6 @@ func (c SetTerms) apply(b *books, _ *Decision) error {
 	return nil
 }
 
-// zero reports whether the terms allow everything.
-func (t *Terms) zero() bool {
-	return len(t.Open) == 0 && t.Needs == 0 && t.Longest == 0 && t.Notice == 0 && t.Ahead == 0 && t.Before == 0 && t.After == 0 &&
-		len(t.Owners) == 0 && len(t.Labels) == 0
-}
-
-// clone returns a copy that shares nothing with the caller. Empty lists become nil, as they are after a snapshot: the
-// same terms give the same bytes.
-func (t *Terms) clone() Terms {
-	c := *t
-	c.Open, c.Owners, c.Labels = append([]bookahead.Interval(nil), t.Open...), append([]string(nil), t.Owners...), append([]string(nil), t.Labels...)
-	return c
-}
-
 // needs returns the schedules that need more opening hours after now, up to a tick: by tick, then in their order. No
 // schedule is returned twice, since the clock moves past its tick.
 func (b *books) needs(to bookahead.Time) (list []need) {
@@ -172,21 +189,4 @@ func (b *books) tellNeeds(list []need, to bookahead.Time) []need {
 		list = list[1:]
 	}
 	return list
-}
-
-func (c *SetTerms) code(x coder) {
-	x.text("on", &c.On)
-	c.Terms.code(x)
-}
-
-func (t *Terms) code(x coder) {
-	intervals(x, "open", &t.Open)
-	number(x, "needs", &t.Needs)
-	number(x, "longest", &t.Longest)
-	number(x, "notice", &t.Notice)
-	number(x, "ahead", &t.Ahead)
-	number(x, "before", &t.Before)
-	number(x, "after", &t.After)
-	texts(x, "owners", &t.Owners)
-	texts(x, "labels", &t.Labels)
 }

@@ -12,14 +12,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Use is how much of a schedule an owner uses.
-type Use struct {
-	Owner string
-	// Ticks are unit-ticks, which are units times ticks: one number, and on nodes one for each resource, in the
-	// order of Nodes.Resources. They are exact, even beyond 64 bits, and belong to the caller.
-	Ticks []*big.Int
-}
-
 // Use returns how much of the Capacity of a schedule in w each owner uses, by owner. It counts the places of live
 // bookings, holds included; the places of bookings that are over and kept, also of holds that were never committed;
 // and the past pieces of both. Buffers do not count. Owners without any use are left out.

@@ -315,12 +315,6 @@ func (s *schedule) takes(id bookahead.ID, p *Part) bool {
 	return err == nil && slices.Equal(r.Each, p.Tasks.Each) && slices.Equal(r.HeadTakes, p.Tasks.Head)
 }
 
-func (p *Place) equal(o *Place) bool {
-	return p.On == o.On && p.Interval == o.Interval && p.Units == o.Units && p.Head == o.Head &&
-		p.Before == o.Before && p.After == o.After &&
-		slices.Equal(p.Servers, o.Servers) && slices.Equal(p.Nodes, o.Nodes)
-}
-
 // verifyCounts checks that the books have nothing but the bookings: D4 to D8, and D10.
 func (v *verifier) verifyCounts() error {
 	for k, s := range v.schedules {

@@ -10,10 +10,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// MaxWaiting is how many bookings may wait at once, since a command that may make room looks for a place for each of
-// them. One more is refused with bookahead.ErrUnavailable.
-const MaxWaiting = 1 << 12
-
 // Waiting yields the bookings that wait when the walk begins, in the order of their turns: by priority, the greatest
 // first, then by ID. O(w) for w of them.
 func (d *Desk) Waiting() iter.Seq[Booking] {

@@ -8,27 +8,6 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// Refusal says why a request has no place, or only a late one.
-type Refusal struct {
-	// Window is the time in which the request has no place: from its Ready, or from the clock if that is later, to
-	// its Deadline. If the request has a place, but a late one, Window ends where the place would end if nothing
-	// were in the way. An End of bookahead.MaxTime stands for no deadline.
-	Window bookahead.Interval
-	// Obstacles are in the way. Unless Together is true, each is in the way alone: without this obstacle, but with
-	// all others, the request would have a place in Window. They come by shape: the units of its parts, then the
-	// rules of Terms by part, then the quotas by name.
-	Obstacles []Obstacle
-	// Together says that no obstacle is in the way alone. Without all of Obstacles the request would have a place
-	// in Window, and with any one of them it would have none.
-	Together bool
-	// Next is the place of the request without its Deadline, from its start to its end; empty if there is none.
-	Next bookahead.Interval
-	// Waiting are the quotas, by name, that do not even let the request wait: as many bookings wait as the quota
-	// allows. Bookings are those bookings, by their turns, and Until is when one more may wait if no place is
-	// granted before. A quota of None has the Bound 0. Waiting is empty if the request has a place.
-	Waiting []Obstacle
-}
-
 // Why finds the obstacles of a request that has no place by its Deadline. If the request has a place, but a later one
 // than if nothing were in the way, Why finds the obstacles of the earlier place. There are no obstacles if the request
 // has its best place, or if the clock is too late for its Deadline, whatever is booked. Nobody gives way, as in Search.

@@ -2,11 +2,72 @@ package desk
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// Request is a wish for units of schedules, with the name of its owner.
+type Request struct {
+	// Owner and Title may have any bytes, at most MaxText of them.
+	Owner, Title string
+	// Labels are texts such as "team=blue": at most MaxLabels of at most MaxText bytes, each once.
+	// Their order does not matter.
+	Labels []string
+	// Priority orders bookings for Force: a booking of lower priority gives way first.
+	Priority int64
+
+	// Ready is the first tick at which the booking may start. No booking starts before the clock.
+	Ready bookahead.Time
+	// Deadline is the tick by which the booking ends; 0 for none.
+	Deadline bookahead.Time
+	// Shapes are the forms that the booking may have: 1 to MaxShapes, with at most MaxParts parts in all. The
+	// shape that ends first is booked, and of several the first. A shape that is too long for the time from Ready to
+	// Deadline is passed over; the request is invalid if all are.
+	Shapes []Shape
+}
+
+// Shape is the parts of a booking, 1 to MaxParts: all are booked, or none is.
+//
+//	part 0   ██████                     a part with After begins a new step; the
+//	part 1   ░░██████                   others lie Offset behind the start of their step
+//	part 2              ████            After{2, 9}: 2 to 9 ticks after the end of part 1
+type Shape []Part
+
+// Part is units of one schedule for a time.
+type Part struct {
+	// On names the schedule.
+	On string
+	// Units is the number of units, servers or tasks; at least 1.
+	Units int64
+	// Duration is the length in ticks; at least 1.
+	Duration bookahead.Duration
+	// Offset is how many ticks the part starts after the start of its step; at least 0.
+	Offset bookahead.Duration
+	// After makes the part the first of a new step; nil leaves the part in the step of the part before. The
+	// first part of a shape has no After.
+	After *Gap
+	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes and on a broker.
+	Servers []int
+	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
+	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
+	// have them.
+	Tasks *nodes.Request
+}
+
+// Gap bounds the time between the end of a step, which is the end of its last part, and the start of the next
+// step: Least ticks or more, and Most or fewer.
+type Gap struct{ Least, Most bookahead.Duration }
+
+const (
+	MaxText   = 1 << 10
+	MaxLabels = 64
+	MaxShapes = 64
+	MaxParts  = 64
 )
 
 // checkText checks the length of a text.
@@ -206,4 +267,70 @@ func (p *Part) equal(q *Part) bool {
 func (r *Request) same(o *Request) bool {
 	return r.Owner == o.Owner && r.Title == o.Title && r.Priority == o.Priority &&
 		slices.Equal(slices.Sorted(slices.Values(r.Labels)), slices.Sorted(slices.Values(o.Labels))) && r.equal(o)
+}
+
+// OccurrenceError says that a window of a BookSeries or a Continue has no place. It wraps bookahead.ErrUnavailable. A
+// service finds it with errors.As, and can show the window in clock times.
+type OccurrenceError struct {
+	Field  string             // "BookSeries.At" or "Continue.At"
+	Index  int                // the index of the window
+	Window bookahead.Interval // late by the Shift that was tried last
+}
+
+// Error formats the error as "desk: BookSeries.At[3] [230, 232) has no place: bookahead: no capacity for the request".
+func (e *OccurrenceError) Error() string {
+	return fmt.Sprintf("desk: %s[%d] %v has no place: %v", e.Field, e.Index, e.Window, bookahead.ErrUnavailable)
+}
+
+// Unwrap returns bookahead.ErrUnavailable.
+func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
+
+// addTicks returns a time so many ticks later, or the end of the axis. Neither is negative.
+func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
+	return bookahead.Time(addUp(bookahead.Duration(t), d))
+}
+
+// clone returns a copy that shares no slice with the caller's.
+func (r *Request) clone() Request {
+	c := *r
+	c.Labels = append([]string(nil), r.Labels...)
+	c.Shapes = make([]Shape, len(r.Shapes))
+	for i, shape := range r.Shapes {
+		c.Shapes[i] = append(Shape(nil), shape...)
+		for j := range c.Shapes[i] {
+			c.Shapes[i][j] = shape[j].clone()
+		}
+	}
+	return c
+}
+
+// clone returns a copy that shares nothing.
+func (p Part) clone() Part {
+	p.Servers = cloneOf(p.Servers)
+	if p.After != nil {
+		gap := *p.After
+		p.After = &gap
+	}
+	if p.Tasks != nil {
+		t := *p.Tasks
+		t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), cloneOf(t.Head), cloneOf(t.Nodes), cloneOf(t.Except)
+		p.Tasks = &t
+	}
+	return p
+}
+
+// cloneOf returns a copy, and nil for nil.
+func cloneOf[S ~[]E, E any](s S) S {
+	if s == nil {
+		return nil
+	}
+	return append(S{}, s...)
+}
+
+// misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
+func misfit(err error) error {
+	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
+		return err
+	}
+	return limits.Invalid("desk", err.Error(), "would follow from the entry or the bytes")
 }
