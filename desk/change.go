@@ -65,9 +65,6 @@ func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
 	return s.findAhead(k, to)
 }
 
-// begun reports whether the time of the present places of a booking has come.
-func (k *Booking) begun(now bookahead.Time) bool { return k.begins() <= now }
-
 // findOwn is findAnew for a booking of one part that stays on its schedule: SearchFor leaves its reservation out, so no
 // clone is needed. ok is false for other bookings.
 func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
@@ -103,18 +100,6 @@ func (s *stage) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadli
 		return Place{}, err
 	}
 	return at.searchFor(id, p, ready, deadline, length)
-}
-
-// searchFor returns the place of some length that a reservation can have instead of its present one.
-func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-	if s.machine != nil {
-		whole := *p.Tasks
-		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
-		o, err := s.machine.SearchFor(id, whole)
-		return Place{On: s.name, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
-	}
-	o, err := s.keeper.SearchFor(id, bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
-	return Place{On: s.name, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
 func (c Change) apply(b *books, by *Decision) error { return b.applyChange(by, &c.To) }

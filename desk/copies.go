@@ -115,22 +115,3 @@ func (t *Terms) closed(w bookahead.Interval, now bookahead.Time) (gaps []bookahe
 	}
 	return gaps
 }
-
-// whole returns the closure of all that the schedule ever has, without a time. A pool may close more units than it has;
-// units that are closed already count twice, since the Frame leaves them out if they are closed now.
-func (s *schedule) whole() (c bookahead.Closure) {
-	f := s.frame()
-	if f.Servers > 0 {
-		for k := range f.Servers {
-			c.Servers = append(c.Servers, k)
-		}
-		return c
-	}
-	c.Units = f.Capacity
-	bookahead.View(s.keeper, func(k bookahead.Closable) {
-		for other := range k.Closures() {
-			c.Units += other.Units
-		}
-	})
-	return c
-}

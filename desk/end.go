@@ -5,7 +5,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 func (Commit) verb() string { return "commit" }
@@ -67,16 +66,6 @@ func (End) check() error { return nil }
 func (c End) decide(b *books, _ *effort.Meter) (Decision, error) {
 	_, err := b.running("End.ID", c.ID)
 	return Decision{Booking: c.ID}, err
-}
-
-// running returns a booking that runs. The error is bookahead.ErrNotFound if the booking is over, and wraps
-// bookahead.ErrInvalid if it is a hold, or has not begun.
-func (b *books) running(field string, id BookingID) (*Booking, error) {
-	k, err := b.live(id)
-	if err == nil && k.State != Running {
-		err = limits.Invalid(field, id, fmt.Sprintf("is %v, and not running", k.State))
-	}
-	return k, err
 }
 
 func (c End) apply(b *books, _ *Decision) error {

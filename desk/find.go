@@ -7,7 +7,6 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // spot is the place of a shape: where each part lies, and on which schedule.
@@ -111,18 +110,6 @@ func (s *stage) search(at *schedule, p *Part, ready, deadline bookahead.Time, le
 		return Place{}, err
 	}
 	return at.search(p, ready, deadline, length)
-}
-
-// search returns the earliest place of some length for the units of a part.
-func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-	if s.machine != nil {
-		whole := *p.Tasks
-		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
-		o, err := s.machine.Search(whole)
-		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
-	}
-	o, err := s.keeper.Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
-	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
 // step is the parts of a shape that start at fixed distances from each other.

@@ -71,13 +71,3 @@ func (b *books) apart(x partOf, before []Part, p *Part) error {
 func (p *Part) meets(q *Part) bool {
 	return p.Offset < addUp(q.Offset, q.Duration) && q.Offset < addUp(p.Offset, p.Duration)
 }
-
-// behind returns the schedules for which a name stands: the schedules of a broker, or the schedule itself.
-func (b *books) behind(name string) []int32 {
-	k := b.names[name]
-	of := b.schedules[k].of
-	if of == nil {
-		return []int32{k}
-	}
-	return of
-}

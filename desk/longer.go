@@ -148,20 +148,6 @@ func (s *stage) longer(on int32, id bookahead.ID, part *Part, old Place) (Place,
 	return place, err
 }
 
-// fixedAt returns the place of a part with the start and the buffers of another place.
-func (s *schedule) fixedAt(part *Part, old Place, now bookahead.Time) (Place, error) {
-	w := old
-	w.End = w.Start + bookahead.Time(part.Duration)
-	if bookahead.Time(w.After) > bookahead.MaxTime-w.End {
-		return Place{}, bookahead.ErrUnavailable
-	}
-	in := w.reserved()
-	in.Start = max(in.Start, now)
-	place, err := s.search(part, in.Start, in.End, bookahead.Duration(in.End-in.Start))
-	place.Interval, place.Before, place.After = w.Interval, w.Before, w.After
-	return place, err
-}
-
 // checkBegun checks that a booking that has begun can have another request.
 func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 	if len(to.Shapes) != 1 || len(to.Shapes[0]) != len(k.Places) {

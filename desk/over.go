@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -68,6 +67,3 @@ func (d *Desk) QuotaUse(name, owner string, w bookahead.Interval) (most, ticks i
 	a, _ := d.b.accounts.get(q.account(owner))
 	return greatest(a.use.Most(w)), greatest(a.use.Area(w)), nil
 }
-
-// greatest returns n, or the greatest int64 if it is more.
-func greatest(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -59,46 +58,4 @@ func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error
 		return bookahead.Availability{}, limits.Invalid("Part.Tasks", p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
 	}
 	return s.freeUnits(w, &p)
-}
-
-// freeUnits returns the free units of a pool, or the free servers.
-func (s *schedule) freeUnits(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
-	a, err := s.keeper.RangeQuery(w)
-	if err != nil || p.Servers == nil {
-		return a, err
-	}
-	f := s.keeper.Frame()
-	if f.Servers == 0 {
-		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q counts units", p.On))
-	}
-	named := slices.Sorted(slices.Values(p.Servers))
-	for i, server := range named {
-		if server < 0 || server >= f.Servers || i > 0 && named[i-1] == server {
-			return bookahead.Availability{}, limits.Invalid("Part.Servers", server, "is no server, or named twice")
-		}
-	}
-	a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool {
-		_, ok := slices.BinarySearch(named, k)
-		return !ok
-	})
-	a.Free = int64(len(a.Servers))
-	return a, nil
-}
-
-// freeTasks returns for how many tasks the nodes have room.
-func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
-	t := p.Tasks
-	switch {
-	case t == nil:
-		return bookahead.Availability{}, limits.Invalid("Part.Tasks", t, fmt.Sprintf("is nil, but %q is of nodes", p.On))
-	case p.Servers != nil:
-		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q is of nodes", p.On))
-	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "":
-		return bookahead.Availability{}, limits.Invalid("Part.Tasks", *t, "has more than Each and PerNode")
-	}
-	view, err := s.machine.Tasks(t.Each, t.PerNode)
-	if err != nil {
-		return bookahead.Availability{}, fmt.Errorf("desk: Part.Tasks: %w", err)
-	}
-	return view.RangeQuery(w)
 }

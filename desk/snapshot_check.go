@@ -119,23 +119,6 @@ func (o *Outage) is(c bookahead.Closure) bool {
 	return o.Units == c.Units || o.Units == 0 && len(o.Servers) > 0
 }
 
-// closures returns the closures and extensions of a schedule that are not over.
-func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
-	all := map[bookahead.ClosureID]bookahead.Closure{}
-	collect := func(list []bookahead.Closure) {
-		for _, c := range list {
-			all[c.ID] = c
-		}
-	}
-	switch {
-	case s.machine != nil:
-		collect(slices.Collect(s.machine.Closures()))
-	case s.keeper != nil:
-		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(slices.Collect(k.Closures())) })
-	}
-	return all
-}
-
 // check checks a booking against the schedules, so that later code meets no number that it does not expect.
 func (x *restorer) check(k *Booking) error {
 	b := &x.b

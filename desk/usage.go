@@ -1,15 +1,10 @@
 package desk
 
 import (
-	"encoding/binary"
-	"fmt"
 	"maps"
-	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // Use returns how much of the Capacity of a schedule in w each owner uses, by owner. It counts the places of live
@@ -57,15 +52,6 @@ func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, 
 	return list, nil
 }
 
-// resources returns how many numbers a Use of the schedule has.
-func (s *schedule) resources() int {
-	nodes, ok := s.kind.(Nodes)
-	if ok {
-		return len(nodes.Resources)
-	}
-	return 1
-}
-
 // count adds the use of a piece in w to a sum: for each resource, or in units.
 func (x *Piece) count(sum []area, w bookahead.Interval) {
 	in := x.Intersect(w)
@@ -81,35 +67,4 @@ func (x *Piece) count(sum []area, w bookahead.Interval) {
 			sum[r].add(x.HeadTakes[r], in.Len())
 		}
 	}
-}
-
-// area is unit-ticks, in two words.
-type area struct{ hi, lo uint64 }
-
-// add adds units times ticks, which are not negative.
-func (a *area) add(units int64, ticks bookahead.Duration) {
-	hi, lo := bits.Mul64(uint64(units), uint64(ticks))
-	var carry uint64
-	a.lo, carry = bits.Add64(a.lo, lo, 0)
-	a.hi, _ = bits.Add64(a.hi, hi, carry)
-}
-
-func (a area) big() *big.Int {
-	var words [16]byte
-	binary.BigEndian.PutUint64(words[:8], a.hi)
-	binary.BigEndian.PutUint64(words[8:], a.lo)
-	return new(big.Int).SetBytes(words[:])
-}
-
-// counted returns a schedule whose units can be counted: any but a broker.
-func (b *books) counted(on string) (*schedule, error) {
-	k, ok := b.names[on]
-	if !ok {
-		return nil, limits.Invalid("on", on, "is no schedule")
-	}
-	s := b.schedules[k]
-	if s.of != nil {
-		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
-	}
-	return s, nil
 }

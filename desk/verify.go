@@ -1,10 +1,8 @@
 package desk
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
@@ -82,11 +80,6 @@ func (b *books) verify() error {
 	return err
 }
 
-// broken returns the error that says which invariant does not hold.
-func broken(invariant, about string, args ...any) error {
-	return fmt.Errorf("desk: %s: %s", invariant, fmt.Sprintf(about, args...))
-}
-
 // verifySchedules checks D9.
 func (v *verifier) verifySchedules() error {
 	if len(v.names) != len(v.schedules) {
@@ -118,19 +111,6 @@ func (v *verifier) verifySchedules() error {
 		}
 	}
 	return nil
-}
-
-// verify checks a schedule that can check itself.
-func (s *schedule) verify() error {
-	whole := any(s.keeper)
-	if s.machine != nil {
-		whole = s.machine
-	}
-	x, ok := whole.(interface{ Verify() error })
-	if !ok {
-		return nil
-	}
-	return x.Verify()
 }
 
 // verifyBooking checks D1 and D2, that D3 holds for a booking, and that the other books have it.
@@ -292,29 +272,6 @@ func (v *verifier) verifyParts(k *Booking) error {
 	return nil
 }
 
-// place returns a reservation as the place of a part, without the name.
-func (s *schedule) place(id bookahead.ID) (Place, error) {
-	if s.machine != nil {
-		r, err := s.machine.Reservation(id)
-		p := Place{Interval: r.Interval, Nodes: r.Tasks, Head: r.Head}
-		for _, n := range r.Tasks {
-			p.Units += n.Tasks
-		}
-		return p, err
-	}
-	r, err := s.keeper.Reservation(id)
-	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
-}
-
-// takes reports whether the tasks of a reservation take as much of their nodes as those of a part.
-func (s *schedule) takes(id bookahead.ID, p *Part) bool {
-	if s.machine == nil {
-		return true
-	}
-	r, err := s.machine.Reservation(id)
-	return err == nil && slices.Equal(r.Each, p.Tasks.Each) && slices.Equal(r.HeadTakes, p.Tasks.Head)
-}
-
 // verifyCounts checks that the books have nothing but the bookings: D4 to D8, and D10.
 func (v *verifier) verifyCounts() error {
 	for k, s := range v.schedules {
@@ -349,20 +306,4 @@ func (v *verifier) verifyCounts() error {
 		last = o.ID
 	}
 	return v.verifyTurns()
-}
-
-// reservations counts the reservations of a schedule; a broker has none.
-func (s *schedule) reservations() (n int) {
-	always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
-	switch {
-	case s.machine != nil:
-		for range s.machine.Reservations(always) {
-			n++
-		}
-	case s.keeper != nil:
-		for range s.keeper.Reservations(always) {
-			n++
-		}
-	}
-	return n
 }

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -31,45 +30,6 @@ func (d *Desk) whoWaits() (list []*Booking) {
 		list = append(list, k)
 	}
 	return list
-}
-
-// turn is the place of a waiting booking in the order of turns.
-type turn struct {
-	priority int64
-	id       BookingID
-	steps    bool // some shape has several steps
-}
-
-func turnOf(k *Booking) turn {
-	return turn{k.Priority, k.ID, slices.ContainsFunc(k.Shapes, Shape.stepped)}
-}
-
-// stepped reports whether a shape has several steps.
-func (x Shape) stepped() bool {
-	return slices.ContainsFunc(x, func(p Part) bool { return p.After != nil })
-}
-
-func (x turn) compare(y turn) int {
-	return cmp.Or(cmp.Compare(y.priority, x.priority), cmp.Compare(x.id, y.id))
-}
-
-// waiting lists the waiting bookings in the order of their turns. A change makes a new slice, since clones share the
-// old one; with MaxWaiting turns a slice has 96 KiB.
-type waiting []turn
-
-func (x *waiting) add(k *Booking) {
-	if k.State != Waiting {
-		return
-	}
-	i, _ := slices.BinarySearchFunc(*x, turnOf(k), turn.compare)
-	*x = slices.Concat((*x)[:i], waiting{turnOf(k)}, (*x)[i:])
-}
-
-func (x *waiting) remove(k *Booking) {
-	i, ok := slices.BinarySearchFunc(*x, turnOf(k), turn.compare)
-	if k.State == Waiting && ok {
-		*x = slices.Concat((*x)[:i], (*x)[i+1:])
-	}
 }
 
 // searchable checks that a search could take each step of a request. A search without a place stops at the first step
@@ -122,48 +82,6 @@ func (c *Book) waits() *Booking {
 	k := &Booking{Key: c.Key, Request: c.Request, State: Waiting, Expiry: c.Wait}
 	k.Interval = k.wished()
 	return k
-}
-
-// wished returns the Interval of a waiting booking: empty, at the earliest start.
-func (k *Booking) wished() bookahead.Interval {
-	ready := max(k.Ready, 0)
-	return bookahead.Interval{Start: ready, End: ready}
-}
-
-// lapse returns the tick from which on a booking waits no longer: its Expiry, or the tick after the last start that
-// meets the Deadline.
-//
-//	now      5  6  7  8  9 10        Deadline 10, a shape of 3 ticks:
-//	               ██████████        it can begin at 7,
-//	                  ▲              and so it lapses at 8
-func (k *Booking) lapse() bookahead.Time {
-	if k.Deadline == 0 {
-		return k.Expiry
-	}
-	last := k.Ready // a start at which some shape meets the deadline
-	for _, shape := range k.Shapes {
-		last = max(last, k.Deadline-bookahead.Time(shape.least()-shape.lead()))
-	}
-	return min(k.Expiry, last+1)
-}
-
-// lead returns how many ticks the first step may begin before the clock: its first part begins so much later.
-func (x Shape) lead() bookahead.Duration {
-	least := x[0].Offset
-	for i := 1; i < len(x) && x[i].After == nil; i++ {
-		least = min(least, x[i].Offset)
-	}
-	return least
-}
-
-// given returns a booking that its owner may give up, since it holds a place or waits. The error is
-// bookahead.ErrNotFound.
-func (b *books) given(id BookingID) (*Booking, error) {
-	k, ok := b.booking(id)
-	if ok && k.State == Waiting {
-		return k, nil
-	}
-	return b.live(id)
 }
 
 // verifyWaiting checks D14 for a booking that waits: the list has its turn.

@@ -8,6 +8,105 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
+// first returns the request of the Book that made the booking, for which its key stands.
+func (k *Booking) first() *Request {
+	if k.asked != nil {
+		return k.asked
+	}
+	return &k.Request
+}
+
+// askOtherwise gives a booking another request, and remembers the first one, for which the key stands.
+func (k *Booking) askOtherwise(r Request) {
+	if k.Key != "" && k.asked == nil {
+		first := k.Request
+		k.asked = &first
+	}
+	k.Request = r
+}
+
+// begins returns the start of the first present place. The Start of a booking that has moved may be earlier.
+func (k *Booking) begins() bookahead.Time { return spanOf(k.Places).Start }
+
+// begun reports whether the time of the present places of a booking has come.
+func (k *Booking) begun(now bookahead.Time) bool { return k.begins() <= now }
+
+// begin turns a Booked booking into a Running one if its time has come, and reports whether it has.
+func (k *Booking) begin(now bookahead.Time) bool {
+	if k.State != Booked || !k.begun(now) {
+		return false
+	}
+	k.State = Running
+	return true
+}
+
+// due returns when something next happens to a booking by itself: the booking ends, expires, lapses or is forgotten.
+// due is 0 for a Booked booking, whose start is on the calendars.
+func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
+	switch k.State {
+	case Held:
+		return min(k.Expiry, k.End)
+	case Waiting:
+		return k.lapse()
+	case Booked:
+		return 0
+	case Running:
+		return k.End
+	}
+	return bookahead.Time(addUp(bookahead.Duration(k.End), keep))
+}
+
+// keep gives a new booking slices of its own, since the command's belong to the caller. A booking of one part has
+// all its slices in one piece of memory: the garbage collector takes as long for a small piece as for a large one.
+func (k *Booking) keep() {
+	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
+		k.Request = k.Request.clone()
+		return
+	}
+	x := &struct {
+		shapes [1]Shape
+		parts  [1]Part
+		places [1]Place
+		on     [1]int32
+	}{}
+	x.parts[0], x.places[0], x.on[0] = k.Shapes[0][0].clone(), k.Places[0], k.on[0]
+	x.shapes[0] = x.parts[:]
+	k.Labels = append([]string(nil), k.Labels...)
+	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
+}
+
+// wished returns the Interval of a waiting booking: empty, at the earliest start.
+func (k *Booking) wished() bookahead.Interval {
+	ready := max(k.Ready, 0)
+	return bookahead.Interval{Start: ready, End: ready}
+}
+
+// lead returns how many ticks the first step may begin before the clock: its first part begins so much later.
+func (x Shape) lead() bookahead.Duration {
+	least := x[0].Offset
+	for i := 1; i < len(x) && x[i].After == nil; i++ {
+		least = min(least, x[i].Offset)
+	}
+	return least
+}
+
+// lapse returns the tick from which on a booking waits no longer: its Expiry, or the tick after the last start that
+// meets the Deadline.
+//
+//	now      5  6  7  8  9 10        Deadline 10, a shape of 3 ticks:
+//	               ██████████        it can begin at 7,
+//	                  ▲              and so it lapses at 8
+func (k *Booking) lapse() bookahead.Time {
+	if k.Deadline == 0 {
+		return k.Expiry
+	}
+	last := k.Ready // a start at which some shape meets the deadline
+	for _, shape := range k.Shapes {
+		last = max(last, k.Deadline-bookahead.Time(shape.least()-shape.lead()))
+	}
+	return min(k.Expiry, last+1)
+}
+
 // piece returns the piece that a part has used until now. It is empty if the part has used nothing.
 func (k *Booking) piece(i int, now bookahead.Time) Piece {
 	x := Piece{Place: k.Places[i], Part: i}
@@ -123,9 +222,6 @@ func (v *verifier) verifyPast(k *Booking) error {
 	}
 	return nil
 }
-
-// begins returns the start of the first present place. The Start of a booking that has moved may be earlier.
-func (k *Booking) begins() bookahead.Time { return spanOf(k.Places).Start }
 
 // extent returns the time from the first start, also in the past, to the last end.
 func (k *Booking) extent() bookahead.Interval {
