@@ -56,52 +56,6 @@ func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, e
 	return by, err
 }
 
-// findAnew returns the place of a booking for another request. Its own place counts as free. The search may leave the
-// booking taken out of the stage, so the caller uses the stage for nothing else.
-func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
-	if k.begun(s.now) {
-		return s.findLonger(k, to)
-	}
-	return s.findAhead(k, to)
-}
-
-// findOwn is findAnew for a booking of one part that stays on its schedule: SearchFor leaves its reservation out, so no
-// clone is needed. ok is false for other bookings.
-func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
-	if len(k.Places) != 1 || len(to.Shapes) != 1 || len(to.Shapes[0]) != 1 {
-		return spot{}, false, nil
-	}
-	p := &to.Shapes[0][0]
-	on := s.names[p.On]
-	if on != k.on[0] || p.Offset != 0 || k.Places[0].reserved().Start <= s.now { // a buffer that has begun counts as running on the schedule
-		return spot{}, false, nil
-	}
-	place, err := s.searchForAllowed(k, s.at(on), s.held(k)[0], p, to)
-	return spot{places: []Place{place}, on: []int32{on}}, true, err
-}
-
-// searchFor returns the place that a reservation can have instead of its present one, from a tick on, within the terms.
-func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, ready bookahead.Time) (Place, error) {
-	t := s.terms(at)
-	if t == nil {
-		return s.searchAnew(at, id, p, ready, r.Deadline, p.Duration)
-	}
-	from := *r
-	from.Ready = ready
-	return t.search(&from, p, s.now, s.meter, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-		return s.searchAnew(at, id, p, ready, deadline, length)
-	})
-}
-
-// searchAnew is schedule.searchFor, and counts it.
-func (s *stage) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-	err := s.spend(at)
-	if err != nil {
-		return Place{}, err
-	}
-	return at.searchFor(id, p, ready, deadline, length)
-}
-
 func (c Change) apply(b *books, by *Decision) error { return b.applyChange(by, &c.To) }
 
 // applyChange gives a booking another request, in the place that was decided.
@@ -188,17 +142,4 @@ func (c Overrun) apply(b *books, by *Decision) error {
 		return err
 	}
 	return b.applyChange(by, k.until(c.Until))
-}
-
-// note remembers on the stage the reservations of a booking, and counts the booking on the schedules where it lies now.
-func (s *stage) note(k *Booking, ids []bookahead.ID, on []int32) {
-	s.count(s.holding(k).on, -1)
-	s.count(on, 1)
-	if s.moved == nil {
-		s.moved = &moves{}
-	}
-	if s.moved.holds == nil {
-		s.moved.holds = map[BookingID]holding{}
-	}
-	s.moved.holds[k.ID] = holding{ids, on}
 }

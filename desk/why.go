@@ -120,18 +120,6 @@ func (q *inquiry) answer() (Refusal, error) {
 	return f, nil
 }
 
-// candidates returns everything that may be in the way, in the order in which it is left out.
-func (q *inquiry) candidates() (list []Obstacle) {
-	for i, shape := range q.Shapes {
-		for k := range shape {
-			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
-		}
-		list = append(list, q.ofRules(i)...)
-		list = append(list, q.ofQuotas(i)...)
-	}
-	return list
-}
-
 // earliest returns the place that ends first, of several the first, and whether there is one.
 func earliest(list []spot) (best spot, found bool) {
 	for _, x := range list {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -236,4 +237,115 @@ func (b *books) inTheWay(list []reach, gives func(*Booking) bool) (rivals []*Boo
 		return cmp.Or(cmp.Compare(k.Priority, q.Priority), cmp.Compare(q.ID, k.ID))
 	})
 	return rivals
+}
+
+// reachOf returns the time in which a request may hold units of a schedule, with the buffers there.
+func (s *stage) reachOf(r *Request, on int32) bookahead.Interval {
+	before, after := bookahead.Duration(0), bookahead.Duration(0)
+	t := s.terms(s.at(on))
+	if t != nil {
+		before, after = t.Before, t.After
+	}
+	when := bookahead.Interval{Start: max(s.now, max(0, r.Ready)-bookahead.Time(before)), End: bookahead.MaxTime}
+	if r.Deadline != 0 {
+		when.End = addTicks(max(0, r.Deadline), after)
+	}
+	return when
+}
+
+// clear lets bookings give way that a closure leaves without units, and returns their moves. The stage has the closure,
+// and closed makes another such stage. Bookings are taken out, the least important first, while they lie on an overbooked
+// stretch of the closure; the rest goes as by force. Bookings that may not give way stay.
+func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Moved, error) {
+	x := reach{on, bookahead.Interval{Start: max(c.Start, s.now), End: c.End}, nil}
+	if len(c.Servers) > 0 {
+		x.servers = c.Servers
+	}
+	gives := func(k *Booking) bool { return c.Force == Anybody || k.Priority < c.Priority }
+	var out []*Booking
+	for _, k := range s.inTheWay([]reach{x}, gives) {
+		if !s.meets(k, x) {
+			continue
+		}
+		err := s.takeOut([]*Booking{k})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, k)
+	}
+	stays := func(k *Booking, beside *stage) error {
+		if beside.meets(k, x) {
+			return bookahead.ErrUnavailable
+		}
+		return nil
+	}
+	room, out, err := s.putBack(out, closed, stays)
+	if err != nil {
+		return nil, err
+	}
+	return room.placeAnew(out)
+}
+
+// meets reports whether a booking lies, within reach, on a stretch that is overbooked on the stage now.
+func (s *stage) meets(k *Booking, x reach) bool {
+	at := s.at(x.on)
+	for i := range k.Places {
+		p := &k.Places[i]
+		if k.on[i] != x.on || p.End <= s.now || !p.reserved().Overlaps(x.when) || !p.holds(x.servers) {
+			continue
+		}
+		// Each booking on a closed node overbooks it, and a query would read all nodes.
+		if at.machine != nil || at.overbooks(p, x.when) {
+			return true
+		}
+	}
+	return false
+}
+
+// holders yields the bookings that hold a place, or its buffer, within reach. A booking comes once for each such part that
+// is not over.
+func (b *books) holders(x reach) iter.Seq[*Booking] {
+	return func(yield func(*Booking) bool) {
+		at := b.schedules[x.on]
+		around := bookahead.Interval{Start: x.when.Start - bookahead.Time(at.wide), End: addTicks(max(0, x.when.End), at.wide)}
+		for span := range at.calendar.Overlapping(around) {
+			id, index := inCalendar(span.ID)
+			k, ok := b.booking(id)
+			if !ok || !k.State.Live() || index >= MaxParts {
+				continue
+			}
+			p := &k.Places[index]
+			if p.End > b.now && p.reserved().Overlaps(x.when) && p.holds(x.servers) && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// noteTails remembers which reservations of a booking, of those that it had on the stage, are tails now.
+func (s *stage) noteTails(k *Booking, had []bookahead.ID) {
+	if k.State != Running {
+		return
+	}
+	if s.moved.tails == nil {
+		s.moved.tails = map[BookingID][]bookahead.ID{}
+	}
+	ids := make([]bookahead.ID, len(had))
+	for i, id := range had {
+		if id != 0 && s.at(k.on[i]).leaves(id) {
+			ids[i] = id
+		}
+	}
+	s.moved.tails[k.ID] = ids
+}
+
+// tailsOf returns the tails that a booking has left on the stage, by part; 0 where there is none.
+func (s *stage) tailsOf(k *Booking) []bookahead.ID {
+	for m := s.moved; m != nil; m = m.before {
+		ids, ok := m.tails[k.ID]
+		if ok {
+			return ids
+		}
+	}
+	return nil
 }

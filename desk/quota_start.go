@@ -338,3 +338,13 @@ func (k *Booking) relabelled(to *Request) *Booking {
 	as.Owner, as.Labels = to.Owner, to.Labels
 	return &as
 }
+
+// asBefore returns postings that start from the use before the command: a place may be used again as much as then.
+func (s *stage) asBefore(list []posting) []posting {
+	list = slices.Clone(list)
+	for i := range list {
+		a, _ := s.accounts.get(list[i].of)
+		list[i].before = a.use
+	}
+	return list
+}
