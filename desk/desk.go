@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/bookahead/bookahead"
@@ -116,46 +114,6 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	return out, misfit(err)
 }
 
-// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own. Such a write
-// may fail although a trial went well; the schedules of this package never fail then.
-func (b *books) mayFail(e *Entry) bool {
-	if len(b.config.Kinds) == 0 {
-		return false
-	}
-	if e.Decision.Series != 0 {
-		return true // the series may have an occurrence there
-	}
-	own := func(name string) bool { return b.schedules[b.names[name]].own() }
-	lies := func(id BookingID) bool {
-		k, ok := b.booking(id)
-		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
-	}
-	will := func(p Place) bool { return own(p.On) }
-	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
-	if slices.ContainsFunc(e.Decision.Granted, moves) {
-		return true // the granted place is written to, whatever the command is
-	}
-	switch c := plainCommand(e.Command).(type) {
-	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
-		return false
-	case Book, Change, Overrun, End, Cancel:
-	case Advance:
-		return slices.ContainsFunc(b.schedules, (*schedule).own)
-	case Close:
-		if own(c.On) {
-			return true
-		}
-	case Extend:
-		return own(c.On)
-	case Reopen:
-		i, ok := b.outage(c.ID)
-		return ok && own(b.outages[i].On)
-	default:
-		return true // a Batch may add an Own and book there; a type of the caller's that embeds a command may be anything
-	}
-	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) || slices.ContainsFunc(e.Decision.Moved, moves)
-}
-
 // Clone returns a copy, for a what-if. Neither desk sees later changes of the other. Clone may run beside queries and
 // other Clones. The cost is that of a Clone of each schedule, and O(n/512) for n bookings.
 func (d *Desk) Clone() *Desk {
@@ -169,77 +127,4 @@ func (d *Desk) Now() bookahead.Time {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.b.now
-}
-
-// decide checks a command, and decides on it.
-func (b *books) decide(c Command) (Entry, error) {
-	err := limits.CheckNil("command", c)
-	if err == nil {
-		err = c.check()
-	}
-	if err != nil {
-		return Entry{}, err
-	}
-	m, err := b.meter(bookahead.Effort{})
-	if err != nil {
-		return Entry{}, err
-	}
-	by, err := c.decide(b, &m)
-	if err == nil {
-		by.Granted, err = b.grants(c, &by)
-	}
-	if err != nil {
-		return Entry{}, givenUp(c.verb(), &m, err)
-	}
-	e := Entry{Number: b.entries + 1, Command: c, Decision: by}
-	if by.same {
-		e.Number = 0
-	}
-	return e, nil
-}
-
-// apply carries out an entry.
-func (b *books) apply(e *Entry) (Outcome, error) {
-	var events []Event
-	b.batch = nil
-	if e.Number != 0 {
-		if e.Number != b.entries+1 {
-			return Outcome{}, limits.Invalid("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", b.entries))
-		}
-		b.told = nil
-		err := e.Command.apply(b, &e.Decision)
-		for i := 0; i < len(e.Decision.Granted) && err == nil; i++ {
-			err = b.grant(&e.Decision.Granted[i])
-		}
-		b.answerGranted()
-		if err != nil {
-			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
-		}
-		b.entries++
-		events, b.told = b.told, nil
-	} else if batch, ok := plainCommand(e.Command).(Batch); ok {
-		for i := range e.Decision.Batch {
-			b.batch = append(b.batch, b.outcome(batch.Commands[i], &e.Decision.Batch[i]))
-		}
-	}
-	out := b.outcome(e.Command, &e.Decision)
-	out.Events, out.Batch, b.batch = events, b.batch, nil
-	return out, nil
-}
-
-// outcome returns the answer to a command that has just been applied, without its events.
-func (b *books) outcome(c Command, by *Decision) Outcome {
-	out := Outcome{Outage: by.Outage}
-	if by.Series != 0 {
-		b.answerSeries(c, by, &out)
-	}
-	k, ok := b.booking(by.Booking)
-	if !ok && b.gone != nil && b.gone.ID == by.Booking {
-		k, ok = b.gone, true
-	}
-	if ok {
-		out.Booking = *k
-	}
-	b.gone = nil
-	return out
 }

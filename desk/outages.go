@@ -248,3 +248,16 @@ func (b *books) dropOutages() {
 		b.outages = slices.DeleteFunc(slices.Clone(b.outages), over)
 	}
 }
+
+// room checks the counts of an extension.
+func (c *Extend) room(b *books, at *schedule) error {
+	most := &b.config.Limits
+	_, servers := at.kind.(Servers)
+	switch {
+	case at.machine != nil:
+		return atMost("Extend.Nodes", int64(len(c.Nodes)), b.nodes(), most.Nodes, "Nodes")
+	case servers:
+		return atMost("Extend.Units", c.Units, b.servers(), most.Servers, "Servers")
+	}
+	return nil
+}
