@@ -224,35 +224,3 @@ func (x *shifts) level(n int64, tell func(n int64, length bookahead.Duration)) {
 	}
 	tell(max(n, 0), bookahead.Duration(x.window.End-from))
 }
-
-// Capacity returns how much of a schedule there is in w: unit-ticks, and on nodes one number for each resource. Use
-// returns the same numbers for each owner; their ratio is the share in use. At each tick the capacity is that of the
-// AddSchedule and the extensions, less the closed units; before the AddSchedule there is none. Outages that are over
-// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. A schedule
-// of the caller's own has the Capacity that its Frame had at first. The numbers belong to the caller.
-//
-// The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules may
-// count different things. O(k log k) for k outages on the schedule and the servers that they name, and on nodes
-// O(n r) more for n nodes with r resources.
-func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	s, err := d.b.counted(on)
-	if err != nil {
-		return nil, err
-	}
-	w.Start = max(w.Start, s.since)
-	var list []*Outage
-	for _, outages := range [][]Outage{d.b.over, d.b.outages} {
-		for i := range outages {
-			if outages[i].On == on {
-				list = append(list, &outages[i])
-			}
-		}
-	}
-	var all []*big.Int
-	for _, a := range s.capacity(w, list) {
-		all = append(all, a.big())
-	}
-	return all, nil
-}

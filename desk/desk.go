@@ -114,6 +114,46 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	return out, misfit(err)
 }
 
+// applyAll applies entries, and passes over the first ones if the desk has them already. It returns how many of the list
+// the desk has afterwards, and the outcomes of those that were applied. After an error the desk has the entries before it.
+func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	had := 0
+	for had < len(list) && list[had].Number <= d.b.entries {
+		had++
+	}
+	if had == len(list) {
+		return had, nil, nil
+	}
+	c := d.b.clone()
+	out, err = c.applyAll(list[had:])
+	if err != nil {
+		n = len(out)
+		c = d.b.clone()
+		again, failed := c.applyAll(list[had : had+n])
+		if failed != nil {
+			return had, nil, misfit(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
+		}
+		out = again
+	}
+	d.become(c)
+	return had + len(out), out, misfit(err)
+}
+
+// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the caller throws the
+// books away.
+func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
+	for i := range list {
+		o, err := b.apply(&list[i])
+		if err != nil {
+			return out, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
 // Clone returns a copy, for a what-if. Neither desk sees later changes of the other. Clone may run beside queries and
 // other Clones. The cost is that of a Clone of each schedule, and O(n/512) for n bookings.
 func (d *Desk) Clone() *Desk {

@@ -191,38 +191,6 @@ func (k *Booking) checkPast() error {
 	return nil
 }
 
-// verifyPast checks D11.
-func (v *verifier) verifyPast(k *Booking) error {
-	if len(k.pastOn) != len(k.Past) || len(k.Past) > MaxPast {
-		return broken("D11", "%v has %d past pieces on %d schedules", k, len(k.Past), len(k.pastOn))
-	}
-	next := map[int]*Place{} // what follows a piece of each part
-	for n := len(k.Past) - 1; n >= 0; n-- {
-		x, on := &k.Past[n], k.pastOn[n]
-		if on < 0 || int(on) >= len(v.schedules) || v.schedules[on].name != x.On || v.schedules[on].of != nil {
-			return broken("D11", "piece %d of %v is on schedule %d, and not on %q", n, k, on, x.On)
-		}
-		if x.Empty() || x.Start < k.Start || x.End > min(v.now, k.End) {
-			return broken("D11", "piece %d of %v has the wrong time %v", n, k, x.Interval)
-		}
-		if x.Part < 0 {
-			continue
-		}
-		if x.Part >= len(k.Places) {
-			return broken("D11", "piece %d of %v is of part %d", n, k, x.Part)
-		}
-		after := next[x.Part]
-		if after == nil {
-			after = &k.Places[x.Part]
-		}
-		if after.Start != x.End || after.On != x.On {
-			return broken("D11", "piece %d of %v, %v on %q, does not lead up to %v on %q", n, k, x.Interval, x.On, after.Interval, after.On)
-		}
-		next[x.Part] = &x.Place
-	}
-	return nil
-}
-
 // extent returns the time from the first start, also in the past, to the last end.
 func (k *Booking) extent() bookahead.Interval {
 	all := spanOf(k.Places)
