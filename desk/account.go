@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -13,6 +14,9 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
+// greatest returns n, or the greatest int64 if it is more.
+func greatest(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+
 // rule is a quota that is set. A rule never changes, since clones share it: another one takes its place.
 type rule struct {
 	SetQuota
@@ -20,6 +24,28 @@ type rule struct {
 	on     []int32         // the schedules that it counts, ascending; nil for all
 	owners map[string]bool // nil for all
 	bounds quota.Bounds
+}
+
+// counts reports whether a quota counts the bookings of an owner with some labels.
+func (q *rule) counts(owner string, labels []string) bool {
+	return (q.owners == nil || q.owners[owner]) && (q.Label == "" || slices.Contains(labels, q.Label))
+}
+
+// account returns the account of a quota for the bookings of an owner.
+func (q *rule) account(owner string) accountOf {
+	if !q.Each {
+		owner = ""
+	}
+	return accountOf{q.id, owner}
+}
+
+// covers reports whether a quota counts parts on a schedule.
+func (q *rule) covers(on int32) bool {
+	if q.on == nil {
+		return true
+	}
+	_, ok := slices.BinarySearch(q.on, on)
+	return ok
 }
 
 // accountOf names an account: that of an owner if the quota is for Each, and otherwise that of "".
@@ -71,28 +97,6 @@ func (b *books) ruleAt(name string) (int, bool) {
 	return slices.BinarySearchFunc(b.rules, name, func(q *rule, name string) int { return cmp.Compare(q.Name, name) })
 }
 
-// counts reports whether a quota counts the bookings of an owner with some labels.
-func (q *rule) counts(owner string, labels []string) bool {
-	return (q.owners == nil || q.owners[owner]) && (q.Label == "" || slices.Contains(labels, q.Label))
-}
-
-// account returns the account of a quota for the bookings of an owner.
-func (q *rule) account(owner string) accountOf {
-	if !q.Each {
-		owner = ""
-	}
-	return accountOf{q.id, owner}
-}
-
-// covers reports whether a quota counts parts on a schedule.
-func (q *rule) covers(on int32) bool {
-	if q.on == nil {
-		return true
-	}
-	_, ok := slices.BinarySearch(q.on, on)
-	return ok
-}
-
 // amount returns how much a quota counts for units on a schedule, or for so many tasks there; at most the greatest int64.
 func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) int64 {
 	if !q.covers(on) {
@@ -123,15 +127,6 @@ func (b *books) knowsResource(q *rule) bool {
 		known = known || q.covers(int32(k)) && s.resource(q.Resource) >= 0
 	}
 	return known
-}
-
-// resource returns the index of a resource of nodes; -1 if there is none.
-func (s *schedule) resource(name string) int {
-	k, ok := s.kind.(Nodes)
-	if !ok {
-		return -1
-	}
-	return slices.Index(k.Resources, name)
 }
 
 // uses yields the places and past pieces of a booking that a quota counts, each with its amount. If the booking is over,

@@ -1,11 +1,17 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 func (AddSchedule) verb() string { return "add" }
@@ -65,4 +71,162 @@ func (c AddSchedule) apply(b *books, by *Decision) error {
 	b.schedules = append(b.schedules[:len(b.schedules):len(b.schedules)], s)
 	b.tell(Event{At: b.now, What: WasAdded, Schedule: c.Name})
 	return nil
+}
+
+// make returns the schedule that a command describes.
+func (b *books) make(name string, kind Kind) (*schedule, error) {
+	var err error
+	s := &schedule{name: name, kind: copyOf(kind)}
+	switch k := kind.(type) {
+	case Pool:
+		if k.Units < 1 {
+			return nil, limits.Invalid("Pool.Units", k.Units, "is less than 1")
+		}
+		s.keeper, err = carts.NewIndexed(k.Units, carts.Config{Origin: b.now, Horizon: k.Horizon})
+	case Servers:
+		s.keeper, err = b.makeServers(k)
+	case Nodes:
+		s.machine, err = b.makeNodes(k)
+	case Broker:
+		s.of, err = b.makeBroker(k)
+	case Own:
+		s.keeper, err = b.makeOwn(k)
+	default:
+		err = limits.Invalid("AddSchedule.Kind", fmt.Sprintf("%T", kind), "is none of this package")
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.since = b.now
+	if s.of == nil {
+		s.given = s.frame().Capacity
+		s.measure()
+	}
+	return s, nil
+}
+
+func (b *books) makeServers(k Servers) (bookahead.Keeper, error) {
+	prefer, ok := map[string]idletree.Prefer{
+		"": {}, "lowest": idletree.LowestIndex, "best": idletree.BestFit, "worst": idletree.WorstFit,
+	}[k.Prefer]
+	if !ok {
+		return nil, limits.Invalid("Servers.Prefer", k.Prefer, `is none of "", lowest, best, worst`)
+	}
+	if k.Count < 1 {
+		return nil, limits.Invalid("Servers.Count", k.Count, "is less than 1")
+	}
+	return idletree.NewTree(k.Count, idletree.Config{Origin: b.now, Horizon: k.Horizon, Prefer: prefer})
+}
+
+func (b *books) makeNodes(k Nodes) (*nodes.Machine, error) {
+	policy, ok := map[string]nodes.Policy{
+		"": {}, "lowest": nodes.LowestIndex(), "best": nodes.BestFit(), "fewest": nodes.FewestNodes(), "spread": nodes.Spread(),
+	}[k.Policy]
+	if !ok {
+		return nil, limits.Invalid("Nodes.Policy", k.Policy, `is none of "", lowest, best, fewest, spread`)
+	}
+	return nodes.New(nodes.Config{
+		Origin: b.now, Horizon: k.Horizon, Resources: k.Resources, Nodes: k.Nodes, Levels: k.Levels, Sets: k.Sets, Policy: policy,
+	})
+}
+
+func (b *books) makeBroker(k Broker) (of []int32, err error) {
+	if len(k.Of) == 0 {
+		return nil, limits.Invalid("Broker.Of", len(k.Of), "are too few")
+	}
+	for i, name := range k.Of {
+		at, ok := b.names[name]
+		field := fmt.Sprintf("Broker.Of[%d]", i)
+		switch {
+		case !ok:
+			return nil, limits.Invalid(field, name, "is no schedule")
+		case slices.Contains(of, at):
+			return nil, limits.Invalid(field, name, "is named twice")
+		case b.schedules[at].of != nil:
+			return nil, limits.Invalid(field, name, "is a broker")
+		case i > 0 && (b.schedules[at].machine == nil) != (b.schedules[of[0]].machine == nil):
+			return nil, limits.Invalid(field, name, fmt.Sprintf("is not of one kind with %q: one is of nodes", k.Of[0]))
+		}
+		of = append(of, at)
+	}
+	if policies[k.Policy] == nil {
+		return nil, limits.Invalid("Broker.Policy", k.Policy, `is none of "", first, least-loaded, shortest-queue`)
+	}
+	return of, nil
+}
+
+func (b *books) makeOwn(k Own) (bookahead.Keeper, error) {
+	build := b.config.Kinds[k.Kind]
+	if build == nil {
+		return nil, limits.Invalid("Own.Kind", k.Kind, "is not in Config.Kinds")
+	}
+	s, err := build(k.Config, b.now)
+	if err != nil {
+		return nil, fmt.Errorf("desk: kind %q: %w", k.Kind, err)
+	}
+	err = limits.CheckNil("Own", s)
+	if err != nil {
+		return nil, err
+	}
+	return s, b.checkOwn(k, s)
+}
+
+func (b *books) checkOwn(k Own, s bookahead.Keeper) error {
+	_, clones := s.(bookahead.Cloner)
+	if clones {
+		_, clones = s.(bookahead.Cloner).Clone().(bookahead.Keeper) // false of nil
+	}
+	_, writes := s.(bookahead.Snapshotter)
+	switch {
+	case !clones:
+		return limits.Invalid("Own.Kind", k.Kind, "makes a schedule that cannot be cloned")
+	case !writes:
+		return limits.Invalid("Own.Kind", k.Kind, "makes a schedule that cannot be written")
+	case s.Frame().Now != b.now:
+		return limits.Invalid("Own.Kind", k.Kind, fmt.Sprintf("makes a schedule whose clock is at %d, and not at %d", s.Frame().Now, b.now))
+	}
+	return nil
+}
+
+// own reports whether the schedule is of the caller's own structure.
+func (s *schedule) own() bool {
+	_, own := s.kind.(Own)
+	return own
+}
+
+// bounds checks the counts of a schedule that is to be made.
+func (b *books) bounds(kind Kind) error {
+	most := &b.config.Limits
+	switch k := kind.(type) {
+	case Servers:
+		return atMost("Servers.Count", k.Count, b.servers(), most.Servers, "Servers")
+	case Nodes:
+		groups := int64(0)
+		for i := range k.Levels {
+			groups += int64(len(k.Levels[i].Groups))
+		}
+		return cmp.Or(
+			atMost("Nodes.Nodes", int64(len(k.Nodes)), b.nodes(), most.Nodes, "Nodes"),
+			atMost("Nodes.Levels", groups, 0, most.Groups, "Groups"),
+		)
+	}
+	return nil
+}
+
+// servers returns how many servers all schedules of servers have, and nodes how many nodes the machines have.
+func (b *books) servers() int64 {
+	return b.sizes(func(k Kind) bool { _, ok := k.(Servers); return ok })
+}
+
+func (b *books) nodes() int64 {
+	return b.sizes(func(k Kind) bool { _, ok := k.(Nodes); return ok })
+}
+
+func (b *books) sizes(of func(Kind) bool) (n int64) {
+	for _, s := range b.schedules {
+		if of(s.kind) {
+			n += s.size
+		}
+	}
+	return n
 }

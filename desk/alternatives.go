@@ -2,108 +2,12 @@ package desk
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
-
-// Vary says how an alternative may differ from a wish. The schedule, the units and the duration of the wish itself are
-// always allowed, too.
-type Vary struct {
-	// On names other schedules, the best first. They come behind the schedule of the part.
-	On []string
-	// Units are fewer units, and Durations shorter durations, in any order: more units and longer durations are
-	// better. Down makes such a list.
-	Units     []int64
-	Durations []bookahead.Duration
-	// Until is the tick by which an alternative ends; 0 for none. It replaces Request.Deadline.
-	Until bookahead.Time
-	// Keep orders the criteria: the first is given up last. Criteria that are left out follow in the order of
-	// their declaration. nil keeps the units for longest, then the duration, then the schedule.
-	Keep []Criterion
-}
-
-// Criterion is a property of a wish that an alternative may give up.
-type Criterion uint8
-
-const (
-	// KeepUnits is for the number of units.
-	KeepUnits Criterion = 1 + iota
-	// KeepDuration is for the duration.
-	KeepDuration
-	// KeepOn is for the schedule.
-	KeepOn
-)
-
-// MaxCombinations is how many combinations of a schedule, units and a duration Alternatives looks at.
-const MaxCombinations = 1 << 12
-
-// Down returns the values from - step, from - 2 step, and so on, that are at least least: Down(8, 2, 2) is 6, 4, 2. It
-// stops after MaxCombinations values, since Alternatives takes no more. A step below 1 gives none.
-func Down[T ~int64](from, least, step T) (list []T) {
-	if step < 1 {
-		return nil
-	}
-	for from >= least && uint64(from)-uint64(least) >= uint64(step) && len(list) < MaxCombinations {
-		from -= step
-		list = append(list, from)
-	}
-	return list
-}
-
-// Alternatives yields the places for a wish of one part that no other place beats. A place beats another if it starts
-// no later, on a schedule that is no worse, with no fewer units, for no shorter time, and is better in one of these.
-// Here the wish is 8 GPUs for 6 ticks, and 4 GPUs, or 4 ticks, would do too:
-//
-//	           0           12  16      24
-//	GPUs 4-7   ▒▒▒▒▒▒▒▒▒▒▒▒    ▒▒▒▒▒▒▒▒
-//	GPUs 0-3                   ▒▒▒▒▒▒▒▒
-//
-//	8 GPUs for 6                       ██████    the wish itself, late
-//	8 GPUs for 4           ████                  earlier, but shorter
-//	4 GPUs for 6  ██████                         earlier still, but fewer
-//	4 GPUs for 4  ████                           beaten by the one above: not yielded
-//
-// Of each combination of a schedule, units and a duration only the earliest start counts. The combinations are tried in
-// the order of Vary.Keep, the best first. A place that beats another is no worse in its schedule, units and duration, so
-// its combination was tried before. Hence each place is yielded as soon as it is found, no later place beats it, and a
-// caller who stops early pays for no more.
-//
-// Each place is a Booking with Request, Interval and Places, without an ID and a State, as Search returns it. Its
-// Request has the units, the duration and the schedule of the place, and a Ready and a Deadline that leave no other
-// time. So a Book of this Request books that place, or is refused if the place is taken meanwhile. The Deadline of r is
-// not read.
-//
-// A wish of several parts or shapes varies in time only: Alternatives yields its earliest place until
-// Vary.Until, with the shape that is booked there.
-//
-// The walk uses a Clone of the desk, which is made when the walk begins. So the desk may change meanwhile, and the walk
-// does not see the change.
-//
-// An error ends the walk. It wraps bookahead.ErrStopped if Effort does not suffice for all searches of the walk, and
-// bookahead.ErrInvalid if the Request or Vary makes no sense, if one of the schedules
-// does not suit the part, if a part that names servers would lie on another schedule, or if there are more than
-// MaxCombinations. If there is no alternative, there is no error. The cost is that of a Clone, and a Search for each
-// combination, unless a place before it starts at once; O(c) more for each of c combinations.
-func (d *Desk) Alternatives(r Request, v Vary, e bookahead.Effort) iter.Seq2[Booking, error] {
-	return func(yield func(Booking, error) bool) {
-		c := d.Clone()
-		m, err := c.b.meter(e)
-		if err != nil {
-			yield(Booking{}, err)
-			return
-		}
-		x, err := c.b.variants(r, &v, &m)
-		if err != nil {
-			yield(Booking{}, err)
-			return
-		}
-		x.walk(yield)
-	}
-}
 
 // variants are the combinations of a wish.
 type variants struct {

@@ -136,115 +136,138 @@ func (b *books) bookIn(k *Booking) (err error) {
 	return nil
 }
 
-// keep gives a new booking slices of its own, since the command's belong to the caller. A booking of one part has
-// all its slices in one piece of memory: the garbage collector takes as long for a small piece as for a large one.
-func (k *Booking) keep() {
-	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
-		k.Request = k.Request.clone()
-		return
+func (Change) verb() string { return "change" }
+
+func (c Change) check() error {
+	err := c.To.check()
+	if err == nil {
+		err = c.Force.check()
 	}
-	x := &struct {
-		shapes [1]Shape
-		parts  [1]Part
-		places [1]Place
-		on     [1]int32
-	}{}
-	x.parts[0], x.places[0], x.on[0] = k.Shapes[0][0].clone(), k.Places[0], k.on[0]
-	x.shapes[0] = x.parts[:]
-	k.Labels = append([]string(nil), k.Labels...)
-	k.Shapes, k.Places, k.on = x.shapes[:], x.places[:], x.on[:]
+	return err
 }
 
-// ErrKey says that the key of a Book or a BookSeries is that of another request. It wraps bookahead.ErrInvalid, and
-// comes wrapped in an error that names the booking or the series: test with errors.Is.
-var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
-
-// kindError is an invalid argument with an error value of its own, such as ErrKey.
-type kindError struct {
-	kind error
-	error
-}
-
-func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
-
-// first returns the request of the Book that made the booking, for which its key stands.
-func (k *Booking) first() *Request {
-	if k.asked != nil {
-		return k.asked
+func (c Change) decide(b *books, m *effort.Meter) (Decision, error) {
+	k, err := b.live(c.ID)
+	if err == nil {
+		err = b.fit(&c.To)
 	}
-	return &k.Request
-}
-
-// askOtherwise gives a booking another request, and remembers the first one, for which the key stands.
-func (k *Booking) askOtherwise(r Request) {
-	if k.Key != "" && k.asked == nil {
-		first := k.Request
-		k.asked = &first
+	if err != nil {
+		return Decision{}, err
 	}
-	k.Request = r
+	return b.decideChange(m, k, demand{request: &c.To, rule: c.Force, priority: c.To.Priority, own: k})
 }
 
-// begin turns a Booked booking into a Running one if its time has come, and reports whether it has.
-func (k *Booking) begin(now bookahead.Time) bool {
-	if k.State != Booked || !k.begun(now) {
-		return false
+// decideChange places a booking for a demand with another request.
+func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, error) {
+	to := d.request
+	by := Decision{Booking: k.ID, Shape: k.Shape}
+	if to.equal(&k.Request) {
+		s := stage{books: b, meter: m}
+		if s.breaks(s.postings(k, k.relabelled(to))) || !s.staysAdmitted(k, to) {
+			return Decision{}, bookahead.ErrUnavailable
+		}
+		return by, nil
 	}
-	k.State = Running
-	return true
-}
-
-// due returns when something next happens to a booking by itself: the booking ends, expires, lapses or is forgotten.
-// due is 0 for a Booked booking, whose start is on the calendars.
-func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
-	switch k.State {
-	case Held:
-		return min(k.Expiry, k.End)
-	case Waiting:
-		return k.lapse()
-	case Booked:
-		return 0
-	case Running:
-		return k.End
-	}
-	return bookahead.Time(addUp(bookahead.Duration(k.End), keep))
-}
-
-// real returns a schedule of the books, to write to.
-func (b *books) real(k int32) *schedule { return b.schedules[k] }
-
-// clone returns a copy that shares no slice with the caller's.
-func (r *Request) clone() Request {
-	c := *r
-	c.Labels = append([]string(nil), r.Labels...)
-	c.Shapes = make([]Shape, len(r.Shapes))
-	for i, shape := range r.Shapes {
-		c.Shapes[i] = append(Shape(nil), shape...)
-		for j := range c.Shapes[i] {
-			c.Shapes[i][j] = shape[j].clone()
+	if k.begun(b.now) {
+		err := k.checkPast()
+		if err != nil {
+			return Decision{}, err
 		}
 	}
-	return c
+	s := stage{books: b, meter: m}
+	x, err := s.findAnew(k, to)
+	if err == bookahead.ErrUnavailable && d.rule != Nobody {
+		s = stage{books: b, meter: m}
+		x, by.Moved, err = s.force(d)
+	}
+	by.Shape, by.Places = x.shape, x.places
+	return by, err
 }
 
-// clone returns a copy that shares nothing.
-func (p Part) clone() Part {
-	p.Servers = cloneOf(p.Servers)
-	if p.After != nil {
-		gap := *p.After
-		p.After = &gap
+func (c Change) apply(b *books, by *Decision) error { return b.applyChange(by, &c.To) }
+
+// applyChange gives a booking another request, in the place that was decided.
+func (b *books) applyChange(by *Decision, to *Request) error {
+	old, err := b.live(by.Booking)
+	if err != nil {
+		return err
 	}
-	if p.Tasks != nil {
-		t := *p.Tasks
-		t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), cloneOf(t.Head), cloneOf(t.Nodes), cloneOf(t.Except)
-		p.Tasks = &t
+	k := *old
+	k.askOtherwise(to.clone())
+	if by.Places == nil && !to.equal(&old.Request) {
+		return limits.Invalid("Decision.Places", 0, "are too few for another request")
 	}
-	return p
+	if by.Places != nil {
+		on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
+		if err == nil && old.begun(b.now) {
+			err = old.checkPast()
+		}
+		if err == nil {
+			err = b.giveWay(by.Moved, 0)
+		}
+		if err != nil {
+			return err
+		}
+		k.Shape, k.Places, k.on = by.Shape, by.Places, on
+		k.ids, err = settle(b.real, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+		if err != nil {
+			return err
+		}
+		if old.begun(b.now) {
+			k.divide(old, b.now)
+		}
+		k.Interval = k.extent()
+	}
+	started := k.begin(b.now)
+	k.change = k.due(b.config.Keep)
+	b.replace(old, &k)
+	b.aboutPlaces(old, &k, WasChanged)
+	if started {
+		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
+	}
+	return b.settleIn(by.Moved)
 }
 
-// cloneOf returns a copy, and nil for nil.
-func cloneOf[S ~[]E, E any](s S) S {
-	if s == nil {
-		return nil
+func (Overrun) verb() string { return "overrun" }
+
+func (c Overrun) check() error { return c.Force.check() }
+
+func (c Overrun) decide(b *books, m *effort.Meter) (Decision, error) {
+	k, err := c.of(b)
+	if err != nil {
+		return Decision{}, err
 	}
-	return append(S{}, s...)
+	return b.decideChange(m, k, demand{request: k.until(c.Until), rule: c.Force, priority: k.Priority, own: k, overrun: true})
+}
+
+// of returns the booking that goes on; its present end is before Until.
+func (c Overrun) of(b *books) (*Booking, error) {
+	k, err := b.running("Overrun.ID", c.ID)
+	if err == nil && c.Until <= k.End {
+		err = limits.Invalid("Overrun.Until", c.Until, fmt.Sprintf("is not after the end, %d", k.End))
+	}
+	return k, err
+}
+
+// until returns the request of a booking whose last parts end later.
+func (k *Booking) until(end bookahead.Time) *Request {
+	r := k.Request.clone()
+	r.Shapes = []Shape{r.Shapes[k.Shape]}
+	if r.Deadline != 0 {
+		r.Deadline = max(r.Deadline, end)
+	}
+	for i, p := range k.whole() {
+		if p.End == k.End {
+			r.Shapes[0][i].Duration = bookahead.Duration(end - p.Start)
+		}
+	}
+	return &r
+}
+
+func (c Overrun) apply(b *books, by *Decision) error {
+	k, err := c.of(b)
+	if err != nil {
+		return err
+	}
+	return b.applyChange(by, k.until(c.Until))
 }

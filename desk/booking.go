@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
@@ -58,65 +59,9 @@ func (s State) String() string {
 // Live reports whether the booking holds a place.
 func (s State) Live() bool { return s == Held || s == Booked || s == Running }
 
-// Request is a wish for units of schedules, with the name of its owner.
-type Request struct {
-	// Owner and Title may have any bytes, at most MaxText of them.
-	Owner, Title string
-	// Labels are texts such as "team=blue": at most MaxLabels of at most MaxText bytes, each once.
-	// Their order does not matter.
-	Labels []string
-	// Priority orders bookings for Force: a booking of lower priority gives way first.
-	Priority int64
-
-	// Ready is the first tick at which the booking may start. No booking starts before the clock.
-	Ready bookahead.Time
-	// Deadline is the tick by which the booking ends; 0 for none.
-	Deadline bookahead.Time
-	// Shapes are the forms that the booking may have: 1 to MaxShapes, with at most MaxParts parts in all. The
-	// shape that ends first is booked, and of several the first. A shape that is too long for the time from Ready to
-	// Deadline is passed over; the request is invalid if all are.
-	Shapes []Shape
-}
-
-// Shape is the parts of a booking, 1 to MaxParts: all are booked, or none is.
-//
-//	part 0   ██████                     a part with After begins a new step; the
-//	part 1   ░░██████                   others lie Offset behind the start of their step
-//	part 2              ████            After{2, 9}: 2 to 9 ticks after the end of part 1
-type Shape []Part
-
-// Part is units of one schedule for a time.
-type Part struct {
-	// On names the schedule.
-	On string
-	// Units is the number of units, servers or tasks; at least 1.
-	Units int64
-	// Duration is the length in ticks; at least 1.
-	Duration bookahead.Duration
-	// Offset is how many ticks the part starts after the start of its step; at least 0.
-	Offset bookahead.Duration
-	// After makes the part the first of a new step; nil leaves the part in the step of the part before. The
-	// first part of a shape has no After.
-	After *Gap
-	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes and on a broker.
-	Servers []int
-	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
-	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them.
-	Tasks *nodes.Request
-}
-
-// Gap bounds the time between the end of a step, which is the end of its last part, and the start of the next
-// step: Least ticks or more, and Most or fewer.
-type Gap struct{ Least, Most bookahead.Duration }
-
 // Bounds of a command. MaxParts bounds all shapes of a request together: each part is searched for, and other
 // commands wait meanwhile.
 const (
-	MaxText   = 1 << 10
-	MaxLabels = 64
-	MaxShapes = 64
-	MaxParts  = 64
 	// MaxPast is how many past pieces a booking may have. A running booking that has no room for another piece
 	// cannot be changed any more, and is displaced when it has to give way.
 	MaxPast = 1<<entryBits - MaxParts
@@ -194,4 +139,66 @@ func (p Place) String() string {
 		}
 	}
 	return s
+}
+
+// entryBits is the number of bits for the index of an entry: parts have 0 to MaxParts-1, and past pieces the rest. At a
+// million bookings a second the last ID comes after nine years.
+const entryBits = 16
+
+// spanOf returns the time from the start of the first place to the end of the last.
+func spanOf(places []Place) bookahead.Interval {
+	all := bookahead.Interval{}
+	for i, p := range places {
+		if i == 0 {
+			all = p.Interval
+		}
+		all.Start, all.End = min(all.Start, p.Start), max(all.End, p.End)
+	}
+	return all
+}
+
+// Piece is a place that a booking used until it moved, or until a running part gained or gave up units. Here a
+// booking of 1 unit gains 2 units at tick 4, and has to give way at tick 8:
+//
+//	unit 2       ▒▒▒▒        ████
+//	unit 1       ▒▒▒▒        ████
+//	unit 0   ▒▒▒▒▒▒▒▒        ████
+//	         0   4   8       16  20
+//
+//	Past     [0, 4) 1 unit, [4, 8) 3 units        Places   [16, 20) 3 units        Interval   [0, 20)
+type Piece struct {
+	// Place has the servers or nodes of that time. Its Interval is over, and never empty.
+	Place
+	// Each and HeadTakes say how much a task and the head task took of each resource. Both are nil on pools
+	// and servers, and HeadTakes is nil if there was no head task.
+	Each, HeadTakes nodes.Vector
+	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its parts
+	// are then the parts of the rest.
+	Part int
+}
+
+// reserved returns the time for which the units of a place are reserved, which includes the buffers.
+func (p *Place) reserved() bookahead.Interval {
+	return bookahead.Interval{Start: p.Start - bookahead.Time(p.Before), End: p.End + bookahead.Time(p.After)}
+}
+
+// clean reports whether a place and its buffer are over.
+func (p *Place) clean(now bookahead.Time) bool { return p.reserved().End <= now }
+
+func (p *Place) equal(o *Place) bool {
+	return p.On == o.On && p.Interval == o.Interval && p.Units == o.Units && p.Head == o.Head &&
+		p.Before == o.Before && p.After == o.After &&
+		slices.Equal(p.Servers, o.Servers) && slices.Equal(p.Nodes, o.Nodes)
+}
+
+// holds reports whether a place has one of the servers or nodes; nil stands for all. A place without named units may have
+// any of them.
+func (p *Place) holds(list []int) bool {
+	if list == nil || p.Servers == nil && p.Nodes == nil {
+		return true
+	}
+	return slices.ContainsFunc(list, func(k int) bool {
+		_, held := slices.BinarySearch(p.Servers, k)
+		return held || p.Head == k && k >= 0 || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
+	})
 }

@@ -2,11 +2,13 @@ package desk
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/ledger"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
@@ -42,6 +44,14 @@ type books struct {
 // record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old one.
 type record struct{ *Booking }
 
+// maxBookings is the greatest BookingID that leaves room for the index.
+const maxBookings = 1<<(64-entryBits) - 1
+
+// inCalendar returns the booking and the index in the ID of a span.
+func inCalendar(id bookahead.ID) (BookingID, int) {
+	return BookingID(id >> entryBits), int(id & (1<<entryBits - 1))
+}
+
 // Span keeps a booking in the ledger until it is taken out.
 func (record) Span() bookahead.Interval { return bookahead.Interval{Start: 0, End: bookahead.MaxTime} }
 
@@ -64,6 +74,55 @@ func (b *books) clone() books {
 	return c
 }
 
+// real returns a schedule of the books, to write to.
+func (b *books) real(k int32) *schedule { return b.schedules[k] }
+
+// behind returns the schedules for which a name stands: the schedules of a broker, or the schedule itself.
+func (b *books) behind(name string) []int32 {
+	k := b.names[name]
+	of := b.schedules[k].of
+	if of == nil {
+		return []int32{k}
+	}
+	return of
+}
+
+// counted returns a schedule whose units can be counted: any but a broker.
+func (b *books) counted(on string) (*schedule, error) {
+	k, ok := b.names[on]
+	if !ok {
+		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	s := b.schedules[k]
+	if s.of != nil {
+		return nil, limits.Invalid("on", on, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
+	}
+	return s, nil
+}
+
+// closable returns a schedule that has closures. The error wraps bookahead.ErrInvalid.
+func (b *books) closable(field, name string) (int32, error) {
+	k, ok := b.names[name]
+	if !ok {
+		return 0, limits.Invalid(field, name, "is no schedule")
+	}
+	at := b.schedules[k]
+	if at.machine == nil && (at.keeper == nil || !bookahead.View(at.keeper, func(bookahead.Closable) {})) {
+		return 0, limits.Invalid(field, name, fmt.Sprintf("is of kind %s, which has no closures", at.kind.kind()))
+	}
+	return k, nil
+}
+
+// changeable returns a schedule for a command that changes its capacity throughout w. The error wraps
+// bookahead.ErrInvalid, and names the kind of a schedule that has no closures.
+func (b *books) changeable(command, name string, w bookahead.Interval) (int32, error) {
+	k, err := b.closable(command+".On", name)
+	if err == nil && w.End <= b.now {
+		err = limits.Invalid(command+".Interval", w, fmt.Sprintf("ends by now, %d", b.now))
+	}
+	return k, err
+}
+
 // booking returns a booking by its ID.
 func (b *books) booking(id BookingID) (*Booking, bool) {
 	r, ok := b.all.Get(bookahead.ID(id), b.now)
@@ -77,6 +136,26 @@ func (b *books) live(id BookingID) (*Booking, error) {
 		return nil, bookahead.ErrNotFound
 	}
 	return k, nil
+}
+
+// given returns a booking that its owner may give up, since it holds a place or waits. The error is
+// bookahead.ErrNotFound.
+func (b *books) given(id BookingID) (*Booking, error) {
+	k, ok := b.booking(id)
+	if ok && k.State == Waiting {
+		return k, nil
+	}
+	return b.live(id)
+}
+
+// running returns a booking that runs. The error is bookahead.ErrNotFound if the booking is over, and wraps
+// bookahead.ErrInvalid if it is a hold, or has not begun.
+func (b *books) running(field string, id BookingID) (*Booking, error) {
+	k, err := b.live(id)
+	if err == nil && k.State != Running {
+		err = limits.Invalid(field, id, fmt.Sprintf("is %v, and not running", k.State))
+	}
+	return k, err
 }
 
 // enter enters a new booking in all books. Its ID is given here.
@@ -190,18 +269,6 @@ func (k *Booking) span(index int, p Place) spans.Span {
 	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<entryBits | bookahead.ID(index)}
 }
 
-// entryBits is the number of bits for the index of an entry: parts have 0 to MaxParts-1, and past pieces the rest. At a
-// million bookings a second the last ID comes after nine years.
-const entryBits = 16
-
-// maxBookings is the greatest BookingID that leaves room for the index.
-const maxBookings = 1<<(64-entryBits) - 1
-
-// inCalendar returns the booking and the index in the ID of a span.
-func inCalendar(id bookahead.ID) (BookingID, int) {
-	return BookingID(id >> entryBits), int(id & (1<<entryBits - 1))
-}
-
 // tell adds an event.
 func (b *books) tell(e Event) {
 	b.events++
@@ -226,4 +293,23 @@ func (b *books) aboutPlaces(old, k *Booking, w What) {
 // outage returns the index of an outage, and whether it is there.
 func (b *books) outage(id OutageID) (int, bool) {
 	return slices.BinarySearchFunc(b.outages, id, func(o Outage, id OutageID) int { return cmp.Compare(o.ID, id) })
+}
+
+// starts returns the bookings that begin after now, up to a tick, in order. No event until then changes the list.
+// O(s log n + k log k) for k parts that begin on s schedules.
+func (b *books) starts(to bookahead.Time) (list []due) {
+	for _, s := range b.schedules {
+		for span := range s.calendar.From(b.now + 1) {
+			if span.Start > to {
+				break
+			}
+			id, index := inCalendar(span.ID)
+			k, _ := b.booking(id)
+			if k.State == Booked && index < MaxParts && k.begins() == span.Start {
+				list = append(list, due{span.Start, id})
+			}
+		}
+	}
+	slices.SortFunc(list, due.compare)
+	return slices.Compact(list) // several parts may begin at once
 }

@@ -2,42 +2,122 @@ package desk
 
 import (
 	"cmp"
+	"encoding/binary"
+	"iter"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
-// Capacity returns how much of a schedule there is in w: unit-ticks, and on nodes one number for each resource. Use
-// returns the same numbers for each owner; their ratio is the share in use. At each tick the capacity is that of the
-// AddSchedule and the extensions, less the closed units; before the AddSchedule there is none. Outages that are over
-// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. A schedule
-// of the caller's own has the Capacity that its Frame had at first. The numbers belong to the caller.
-//
-// The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules may
-// count different things. O(k log k) for k outages on the schedule and the servers that they name, and on nodes
-// O(n r) more for n nodes with r resources.
-func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	s, err := d.b.counted(on)
-	if err != nil {
-		return nil, err
+// shut closes units, servers or nodes.
+func (s *schedule) shut(c bookahead.Closure) (done bookahead.Closure, err error) {
+	if s.machine != nil {
+		return s.machine.Close(c)
 	}
-	w.Start = max(w.Start, s.since)
-	var list []*Outage
-	for _, outages := range [][]Outage{d.b.over, d.b.outages} {
-		for i := range outages {
-			if outages[i].On == on {
-				list = append(list, &outages[i])
-			}
+	bookahead.Update(s.keeper, func(k bookahead.Closable) { done, err = k.Close(c) })
+	return done, err
+}
+
+// extend adds units, servers, or nodes.
+func (s *schedule) extend(c bookahead.Closure, more []nodes.Added) (done bookahead.Closure, err error) {
+	if s.machine != nil {
+		done, err = s.machine.Extend(c, more)
+		if err == nil {
+			s.kind = s.kind.(Nodes).with(more)
+			s.measure()
+		}
+		return done, err
+	}
+	bookahead.Update(s.keeper, func(k bookahead.Closable) { done, err = k.Extend(c) })
+	s.measure()
+	return done, err
+}
+
+// reopen ends a closure or an extension.
+func (s *schedule) reopen(id bookahead.ClosureID, at bookahead.Time) (err error) {
+	if s.machine != nil {
+		return s.machine.EndClosure(id, at)
+	}
+	bookahead.Update(s.keeper, func(k bookahead.Closable) { err = k.End(id, at) })
+	return err
+}
+
+// overbooked returns the stretches of w in which more is booked than there is; none for a schedule without closures.
+func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbooking) {
+	collect := func(all iter.Seq[bookahead.Overbooking]) { list = slices.Collect(all) }
+	switch {
+	case s.machine != nil:
+		collect(s.machine.Overbooked(w))
+	case s.keeper != nil:
+		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(k.Overbooked(w)) })
+	}
+	return list
+}
+
+// overbooks reports whether a place lies on an overbooked stretch of w by its own units: on servers and nodes by those that
+// it holds, and on a pool in any case, since all units are alike. If more is missing than is named, as in a grid.Binder,
+// every place is in the way.
+func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
+	return slices.ContainsFunc(s.overbooked(w.Intersect(p.reserved())), func(o bookahead.Overbooking) bool {
+		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
+	})
+}
+
+// closures returns the closures and extensions of a schedule that are not over.
+func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
+	all := map[bookahead.ClosureID]bookahead.Closure{}
+	collect := func(list []bookahead.Closure) {
+		for _, c := range list {
+			all[c.ID] = c
 		}
 	}
-	var all []*big.Int
-	for _, a := range s.capacity(w, list) {
-		all = append(all, a.big())
+	switch {
+	case s.machine != nil:
+		collect(slices.Collect(s.machine.Closures()))
+	case s.keeper != nil:
+		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(slices.Collect(k.Closures())) })
 	}
-	return all, nil
+	return all
+}
+
+// whole returns the closure of all that the schedule ever has, without a time. A pool may close more units than it has;
+// units that are closed already count twice, since the Frame leaves them out if they are closed now.
+func (s *schedule) whole() (c bookahead.Closure) {
+	f := s.frame()
+	if f.Servers > 0 {
+		for k := range f.Servers {
+			c.Servers = append(c.Servers, k)
+		}
+		return c
+	}
+	c.Units = f.Capacity
+	bookahead.View(s.keeper, func(k bookahead.Closable) {
+		for other := range k.Closures() {
+			c.Units += other.Units
+		}
+	})
+	return c
+}
+
+// area is unit-ticks, in two words.
+type area struct{ hi, lo uint64 }
+
+// add adds units times ticks, which are not negative.
+func (a *area) add(units int64, ticks bookahead.Duration) {
+	hi, lo := bits.Mul64(uint64(units), uint64(ticks))
+	var carry uint64
+	a.lo, carry = bits.Add64(a.lo, lo, 0)
+	a.hi, _ = bits.Add64(a.hi, hi, carry)
+}
+
+func (a area) big() *big.Int {
+	var words [16]byte
+	binary.BigEndian.PutUint64(words[:8], a.hi)
+	binary.BigEndian.PutUint64(words[8:], a.lo)
+	return new(big.Int).SetBytes(words[:])
 }
 
 // capacity returns the capacity in w, with some outages.

@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/bookahead/bookahead"
@@ -19,27 +17,6 @@ type Desk struct {
 	b     books
 }
 
-// Config holds the settings of New.
-type Config struct {
-	// Origin is the time of the clock at first; at least 0.
-	Origin bookahead.Time
-	// Keep is how many ticks the desk keeps a booking that is over, for the calendar and for its key; 0 forgets
-	// the booking at once.
-	Keep bookahead.Duration
-	// Kinds make the schedules of a caller's own structures, by the name in Own.Kind. A schedule must be a
-	// bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to the tick. Its queries
-	// and Clone may run beside each other. Each machine that runs the same commands needs the same kinds. If a
-	// write fails that a query has promised, the command is refused, and nothing changes.
-	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
-	// Effort is how many steps the search for the decision on one command may take; DefaultEffort if 0. A step takes
-	// some tens of nanoseconds: "Work that is bounded" of the package says what counts. A command that has used them up
-	// is refused, with an error that wraps bookahead.ErrStopped and says how far it came. Desks that shall decide alike,
-	// such as replicas, need the same Effort. A log that is replayed does not, since it has the decisions.
-	Effort int64
-	// Limits bound the memory that a command can ask for by a number.
-	Limits Limits
-}
-
 // New returns a desk without schedules. The error wraps bookahead.ErrInvalid.
 func New(c Config) (*Desk, error) {
 	if c.Origin < 0 {
@@ -50,24 +27,6 @@ func New(c Config) (*Desk, error) {
 		return nil, err
 	}
 	return &Desk{b: newBooks(c)}, nil
-}
-
-// check checks the fields that New and Read have in common.
-func (c *Config) check() error {
-	switch {
-	case c.Keep < 0:
-		return limits.Invalid("Config.Keep", c.Keep, "is negative")
-	case c.Effort < 0:
-		return limits.Invalid("Config.Effort", c.Effort, "is negative")
-	}
-	return c.Limits.check()
-}
-
-// Entry is a command that a desk has accepted, and its decision. Entries are numbered from 1.
-type Entry struct {
-	Number   uint64
-	Command  Command
-	Decision Decision
 }
 
 // Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
@@ -155,59 +114,44 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	return out, misfit(err)
 }
 
-// whole reports whether an entry that fails has changed nothing yet, whatever the entry says: it writes to one
-// schedule once, after all checks.
-func (e *Entry) whole() bool {
-	if len(e.Decision.Granted) > 0 {
-		return false
+// applyAll applies entries, and passes over the first ones if the desk has them already. It returns how many of the list
+// the desk has afterwards, and the outcomes of those that were applied. After an error the desk has the entries before it.
+func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	had := 0
+	for had < len(list) && list[had].Number <= d.b.entries {
+		had++
 	}
-	switch e.Command.(type) {
-	case Book:
-		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
-	case Commit, AddSchedule, SetTerms, SetQuota, DropQuota:
-		return true
+	if had == len(list) {
+		return had, nil, nil
 	}
-	return false
+	c := d.b.clone()
+	out, err = c.applyAll(list[had:])
+	if err != nil {
+		n = len(out)
+		c = d.b.clone()
+		again, failed := c.applyAll(list[had : had+n])
+		if failed != nil {
+			return had, nil, misfit(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
+		}
+		out = again
+	}
+	d.become(c)
+	return had + len(out), out, misfit(err)
 }
 
-// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own. Such a write
-// may fail although a trial went well; the schedules of this package never fail then.
-func (b *books) mayFail(e *Entry) bool {
-	if len(b.config.Kinds) == 0 {
-		return false
-	}
-	if e.Decision.Series != 0 {
-		return true // the series may have an occurrence there
-	}
-	own := func(name string) bool { return b.schedules[b.names[name]].own() }
-	lies := func(id BookingID) bool {
-		k, ok := b.booking(id)
-		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
-	}
-	will := func(p Place) bool { return own(p.On) }
-	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
-	if slices.ContainsFunc(e.Decision.Granted, moves) {
-		return true // the granted place is written to, whatever the command is
-	}
-	switch c := plainCommand(e.Command).(type) {
-	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
-		return false
-	case Book, Change, Overrun, End, Cancel:
-	case Advance:
-		return slices.ContainsFunc(b.schedules, (*schedule).own)
-	case Close:
-		if own(c.On) {
-			return true
+// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the caller throws the
+// books away.
+func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
+	for i := range list {
+		o, err := b.apply(&list[i])
+		if err != nil {
+			return out, err
 		}
-	case Extend:
-		return own(c.On)
-	case Reopen:
-		i, ok := b.outage(c.ID)
-		return ok && own(b.outages[i].On)
-	default:
-		return true // a Batch may add an Own and book there; a type of the caller's that embeds a command may be anything
+		out = append(out, o)
 	}
-	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) || slices.ContainsFunc(e.Decision.Moved, moves)
+	return out, nil
 }
 
 // Clone returns a copy, for a what-if. Neither desk sees later changes of the other. Clone may run beside queries and
@@ -223,77 +167,4 @@ func (d *Desk) Now() bookahead.Time {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.b.now
-}
-
-// decide checks a command, and decides on it.
-func (b *books) decide(c Command) (Entry, error) {
-	err := limits.CheckNil("command", c)
-	if err == nil {
-		err = c.check()
-	}
-	if err != nil {
-		return Entry{}, err
-	}
-	m, err := b.meter(bookahead.Effort{})
-	if err != nil {
-		return Entry{}, err
-	}
-	by, err := c.decide(b, &m)
-	if err == nil {
-		by.Granted, err = b.grants(c, &by)
-	}
-	if err != nil {
-		return Entry{}, givenUp(c.verb(), &m, err)
-	}
-	e := Entry{Number: b.entries + 1, Command: c, Decision: by}
-	if by.same {
-		e.Number = 0
-	}
-	return e, nil
-}
-
-// apply carries out an entry.
-func (b *books) apply(e *Entry) (Outcome, error) {
-	var events []Event
-	b.batch = nil
-	if e.Number != 0 {
-		if e.Number != b.entries+1 {
-			return Outcome{}, limits.Invalid("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", b.entries))
-		}
-		b.told = nil
-		err := e.Command.apply(b, &e.Decision)
-		for i := 0; i < len(e.Decision.Granted) && err == nil; i++ {
-			err = b.grant(&e.Decision.Granted[i])
-		}
-		b.answerGranted()
-		if err != nil {
-			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
-		}
-		b.entries++
-		events, b.told = b.told, nil
-	} else if batch, ok := plainCommand(e.Command).(Batch); ok {
-		for i := range e.Decision.Batch {
-			b.batch = append(b.batch, b.outcome(batch.Commands[i], &e.Decision.Batch[i]))
-		}
-	}
-	out := b.outcome(e.Command, &e.Decision)
-	out.Events, out.Batch, b.batch = events, b.batch, nil
-	return out, nil
-}
-
-// outcome returns the answer to a command that has just been applied, without its events.
-func (b *books) outcome(c Command, by *Decision) Outcome {
-	out := Outcome{Outage: by.Outage}
-	if by.Series != 0 {
-		b.answerSeries(c, by, &out)
-	}
-	k, ok := b.booking(by.Booking)
-	if !ok && b.gone != nil && b.gone.ID == by.Booking {
-		k, ok = b.gone, true
-	}
-	if ok {
-		out.Booking = *k
-	}
-	b.gone = nil
-	return out
 }

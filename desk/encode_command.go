@@ -1,10 +1,10 @@
 package desk
 
 import (
-	"cmp"
-	"fmt"
+	"reflect"
 	"slices"
 
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -182,116 +182,69 @@ func (t *tasks) code(x coder) {
 	x.text("together", &t.Together)
 }
 
-// kindForms are the coders of the kinds, as commandForms are those of commands.
-var kindForms = []func(coder, Kind) Kind{nil, as[Kind, Pool], as[Kind, Servers], as[Kind, Nodes], as[Kind, Broker], as[Kind, Own]}
-
-var kindNames = []string{"", "pool", "servers", "nodes", "broker", "own"}
-
-// codeKind codes a kind with its name. All kinds that are the caller's own have one name here.
-func codeKind(x coder, k *Kind) {
-	number := uint8(0)
-	switch (*k).(type) {
-	case Pool:
-		number = 1
-	case Servers:
-		number = 2
-	case Nodes:
-		number = 3
-	case Broker:
-		number = 4
-	case Own:
-		number = 5
-	}
-	if number == 0 && !x.reads() {
-		x.fail("AddSchedule.Kind", fmt.Sprintf("%T", *k), "is none of this package")
-		return
-	}
-	x.word("type", &number, kindNames)
-	if x.ok() {
-		*k = kindForms[number](x, *k)
-	}
-}
-
-func (k *Pool) code(x coder) {
-	number(x, "units", &k.Units)
-	number(x, "horizon", &k.Horizon)
-}
-
-func (k *Servers) code(x coder) {
-	number(x, "count", &k.Count)
-	number(x, "horizon", &k.Horizon)
-	x.text("prefer", &k.Prefer)
-}
-
-func (k *Nodes) code(x coder) {
-	number(x, "horizon", &k.Horizon)
-	texts(x, "resources", &k.Resources)
-	list(x, "nodes", &k.Nodes, func(v *nodes.Vector) { amounts(x, v) })
-	list(x, "levels", &k.Levels, func(l *nodes.Level) {
+func (c *Batch) code(x coder) {
+	list(x, "commands", &c.Commands, func(one *Command) {
 		x.open("")
-		x.text("name", &l.Name)
-		list(x, "groups", &l.Groups, func(group *[]int) { members(x, "", group) })
+		plain := plainCommand(*one)
+		codeOne(x, &plain)
 		x.close()
-	})
-	codeSets(x, &k.Sets)
-	x.text("policy", &k.Policy)
-}
-
-// amounts codes a vector that is an item.
-func amounts(x coder, v *nodes.Vector) {
-	list(x, "", (*[]int64)(v), func(n *int64) { number(x, "", n) })
-}
-
-// members codes nodes of a group or a set.
-func members(x coder, name string, group *[]int) {
-	last := 0
-	list(x, name, group, func(k *int) {
-		numberFrom(x, "", k, last)
-		last = *k
-	})
-}
-
-// set is a named set of nodes.
-type set struct {
-	name  string
-	nodes []int
-}
-
-// codeSets codes the sets of nodes in the order of their names.
-func codeSets(x coder, sets *map[string][]int) {
-	var sorted []set
-	for name, list := range *sets {
-		sorted = append(sorted, set{name, list})
-	}
-	slices.SortFunc(sorted, func(a, b set) int { return cmp.Compare(a.name, b.name) })
-	list(x, "sets", &sorted, func(s *set) {
-		x.open("")
-		x.text("name", &s.name)
-		members(x, "nodes", &s.nodes)
-		x.close()
-	})
-	if !x.reads() || len(sorted) == 0 {
-		return
-	}
-	*sets = map[string][]int{}
-	for i, s := range sorted {
-		if i > 0 && s.name <= sorted[i-1].name {
-			x.fail("sets", s.name, "does not come behind the last")
+		if x.reads() {
+			*one = plain
 		}
-		(*sets)[s.name] = s.nodes
-	}
+	})
 }
 
-func (k *Broker) code(x coder) {
-	texts(x, "of", &k.Of)
-	x.text("policy", &k.Policy)
+// MarshalCommand returns a command as bytes. The JSON form is an object such as {"do":"cancel","id":7},
+// in which texts that are no UTF-8 become {"base64":"..."}; the binary form begins with a version. The
+// error wraps bookahead.ErrInvalid if no desk could make sense of the command. O(n) for n bytes.
+func MarshalCommand(c Command, f Form) ([]byte, error) {
+	err := limits.CheckNil("command", c)
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c = plainCommand(c)
+	code := func(x coder) { codeCommand(x, &c) }
+	switch f {
+	case Binary:
+		return appendBinary(nil, code)
+	case JSON:
+		return appendJSON(nil, code)
+	}
+	return nil, limits.Invalid("form", f, "is neither Binary nor JSON")
 }
 
-func (k *Own) code(x coder) {
-	x.text("kind", &k.Kind)
-	config := string(k.Config)
-	x.text("config", &config)
-	if x.reads() && config != "" {
-		k.Config = []byte(config)
+// UnmarshalCommand reads the output of MarshalCommand in either form. The error wraps
+// bookahead.ErrInvalid if no desk could make sense of the bytes. It takes time and memory in
+// proportion to them.
+func UnmarshalCommand(data []byte) (Command, error) {
+	var c Command
+	var err error
+	code := func(x coder) { codeCommand(x, &c) }
+	if len(data) > 0 && data[0] == version {
+		err = readBinary("command", data, code)
+	} else {
+		err = readJSONObject(data, code)
 	}
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// plainCommand returns the value to which a pointer to a command points.
+func plainCommand(c Command) Command {
+	v := reflect.ValueOf(c)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		plain, ok := v.Elem().Interface().(Command)
+		if ok {
+			return plain
+		}
+	}
+	return c
 }

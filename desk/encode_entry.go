@@ -3,8 +3,8 @@ package desk
 import (
 	"fmt"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -18,8 +18,16 @@ const (
 	JSON
 )
 
-// version is the first byte of each value in the binary form.
-const version = 1
+// String returns "binary" or "JSON".
+func (f Form) String() string {
+	switch f {
+	case Binary:
+		return "binary"
+	case JSON:
+		return "JSON"
+	}
+	return fmt.Sprintf("form %d", uint8(f))
+}
 
 func (e *Entry) code(x coder) {
 	counter(x, "number", &e.Number)
@@ -79,20 +87,11 @@ func (p *Place) code(x coder) {
 	number(x, "after", &p.After)
 }
 
-func (e *Event) code(x coder) {
-	counter(x, "number", &e.Number)
-	number(x, "at", &e.At)
-	x.word("what", (*uint8)(&e.What), whatNames[:])
-	counter(x, "booking", &e.Booking)
-	x.text("owner", &e.Owner)
-	x.text("schedule", &e.Schedule)
-	counter(x, "outage", &e.Outage)
-	codeTimes(x, "from", &e.From)
-	codeTimes(x, "to", &e.To)
-	objects(x, "before", &e.Before)
-	objects(x, "after", &e.After)
-	counter(x, "series", &e.Series)
-	x.text("quota", &e.Quota)
+func (x *Piece) code(c coder) {
+	x.Place.code(c)
+	ints(c, "each", &x.Each)
+	ints(c, "headTakes", &x.HeadTakes)
+	numberFrom(c, "part", &x.Part, -1)
 }
 
 // check checks that some desk could have made the entry.
@@ -145,6 +144,103 @@ func about(c Command, otherwise BookingID) BookingID {
 		return c.ID
 	}
 	return otherwise
+}
+
+// checkBatch checks that a batch has a decision for each command, and that other commands have no such list.
+func (e *Entry) checkBatch() error {
+	d := &e.Decision
+	c, ok := plainCommand(e.Command).(Batch)
+	if !ok {
+		return e.checkSeries()
+	}
+	switch {
+	case len(d.Batch) != len(c.Commands):
+		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(c.Commands)))
+	case d.own() || d.Series != 0 || d.Shift != 0:
+		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the batch")
+	}
+	for i, x := range c.Commands {
+		err := (&Entry{Command: x, Decision: d.Batch[i]}).check()
+		if err != nil {
+			return fmt.Errorf("desk: Decision.Batch[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// own reports whether a decision says something itself, beside its list of decisions.
+func (d *Decision) own() bool {
+	return d.Booking != 0 || d.Outage != 0 || d.Shape != 0 || len(d.Places) > 0 || len(d.Moved) > 0
+}
+
+// checkSeries checks that a decision on a series is about the series of its command, and has a decision for each
+// occurrence, and that a decision on another command has neither.
+func (e *Entry) checkSeries() error {
+	d := &e.Decision
+	id, at, partly, most := SeriesID(0), Occurrences(nil), false, bookahead.Duration(0)
+	about := true
+	switch c := plainCommand(e.Command).(type) {
+	case BookSeries:
+		id, at, partly, most = max(1, d.Series), c.At, c.Partly, c.Shift
+		if len(d.Batch) == 0 && c.Key != "" {
+			at = nil // the answer to a key that is known
+		}
+	case Continue:
+		id, at, partly = c.ID, c.At, c.Partly
+	case CancelSeries:
+		id = c.ID
+	default:
+		about = false
+	}
+	switch {
+	case d.Series != id:
+		return limits.Invalid("Decision.Series", d.Series, fmt.Sprintf("is not series %d of the command", id))
+	case d.Shift < 0 || d.Shift > most:
+		return limits.Invalid("Decision.Shift", d.Shift, fmt.Sprintf("is not from 0 to %d", most))
+	case len(d.Batch) != len(at):
+		return limits.Invalid("Decision.Batch", len(d.Batch), fmt.Sprintf("are not as many as the commands, %d", len(at)))
+	case about && d.own():
+		return limits.Invalid("Decision", d.Booking, "is one of its own, beside those of the occurrences")
+	}
+	for i := range d.Batch {
+		err := d.Batch[i].checkOccurrence(partly)
+		if err != nil {
+			return fmt.Errorf("desk: Decision.Batch[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkOccurrence checks the decision on one occurrence.
+func (d *Decision) checkOccurrence(partly bool) error {
+	switch {
+	case d.Outage != 0 || d.Series != 0 || d.Shift != 0 || len(d.Moved) > 0 || len(d.Granted) > 0 || len(d.Batch) > 0:
+		return limits.Invalid("Decision", d.Booking, "is more than the place of an occurrence")
+	case d.Booking == 0 && !partly:
+		return limits.Invalid("Decision.Booking", d.Booking, "is that of an occurrence that is refused, but all are booked")
+	case d.Booking == 0 && (d.Shape != 0 || len(d.Places) > 0):
+		return limits.Invalid("Decision.Places", len(d.Places), "are those of an occurrence that is refused")
+	}
+	return checkPlaces("Decision.Places", d.Places)
+}
+
+// checkGranted checks that only a whole command grants places, and how many. grant checks that each booking waits.
+func (d *Decision) checkGranted() error {
+	if len(d.Granted) > MaxWaiting {
+		return limits.Invalid("Decision.Granted", len(d.Granted), fmt.Sprintf("are more than %d", MaxWaiting))
+	}
+	for i := range d.Granted {
+		err := checkPlaces(fmt.Sprintf("Decision.Granted[%d].Places", i), d.Granted[i].Places)
+		if err != nil {
+			return err
+		}
+	}
+	for i := range d.Batch {
+		if len(d.Batch[i].Granted) > 0 {
+			return limits.Invalid(fmt.Sprintf("Decision.Batch[%d].Granted", i), len(d.Batch[i].Granted), "are granted before the end of the batch")
+		}
+	}
+	return nil
 }
 
 func checkPlaces(field string, places []Place) error {
@@ -211,42 +307,15 @@ func (p *Place) check(field string) error {
 	return nil
 }
 
-// appendBinary appends a value in the binary form to some bytes.
-func appendBinary(b []byte, code func(coder)) ([]byte, error) {
-	w := &binaryWriter{b: append(b, version)}
-	code(w)
-	return w.b, w.err
-}
-
-// appendJSON appends an object to some bytes.
-func appendJSON(b []byte, code func(coder)) ([]byte, error) {
-	w := &jsonWriter{b: b}
-	w.open("")
-	code(w)
-	w.close()
-	return w.b, w.err
-}
-
-// readBinary reads the output of appendBinary. Errors call the value by its name.
-func readBinary(name string, data []byte, code func(coder)) error {
-	r := binaryReader{snapshot.Body(name, data)}
-	v := r.Uint("version", 255)
-	if r.ok() && v != version {
-		r.Fail("version", v, fmt.Sprintf("is not %d, the one that is known", version))
+// checkBuffers checks that the buffers lie on the axis.
+func (p *Place) checkBuffers(field string) error {
+	switch {
+	case p.Before < 0 || bookahead.Time(p.Before) > p.Start:
+		return limits.Invalid(field+".Before", p.Before, "is negative, or begins before 0")
+	case p.After < 0 || bookahead.Time(p.After) > bookahead.MaxTime-p.End:
+		return limits.Invalid(field+".After", p.After, "is negative, or overflows")
 	}
-	if r.ok() {
-		code(r)
-	}
-	return r.Close()
-}
-
-// readJSONObject reads the output of appendJSON.
-func readJSONObject(data []byte, code func(coder)) error {
-	r := readJSON(data)
-	r.open("")
-	code(r)
-	r.close()
-	return r.err
+	return nil
 }
 
 // append appends an entry in a form. The error wraps bookahead.ErrInvalid if the command is none of this package, such as a
@@ -302,4 +371,19 @@ func (e *Entry) unmarshal(data []byte, f Form) error {
 		*e = read
 	}
 	return err
+}
+
+// whole reports whether an entry that fails has changed nothing yet, whatever the entry says: it writes to one
+// schedule once, after all checks.
+func (e *Entry) whole() bool {
+	if len(e.Decision.Granted) > 0 {
+		return false
+	}
+	switch e.Command.(type) {
+	case Book:
+		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
+	case Commit, AddSchedule, SetTerms, SetQuota, DropQuota:
+		return true
+	}
+	return false
 }

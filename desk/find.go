@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
@@ -19,18 +20,6 @@ type spot struct {
 
 // end returns the end of the last part.
 func (x *spot) end() bookahead.Time { return spanOf(x.places).End }
-
-// spanOf returns the time from the start of the first place to the end of the last.
-func spanOf(places []Place) bookahead.Interval {
-	all := bookahead.Interval{}
-	for i, p := range places {
-		if i == 0 {
-			all = p.Interval
-		}
-		all.Start, all.End = min(all.Start, p.Start), max(all.End, p.End)
-	}
-	return all
-}
 
 // find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
@@ -123,18 +112,6 @@ func (s *stage) search(at *schedule, p *Part, ready, deadline bookahead.Time, le
 		return Place{}, err
 	}
 	return at.search(p, ready, deadline, length)
-}
-
-// search returns the earliest place of some length for the units of a part.
-func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-	if s.machine != nil {
-		whole := *p.Tasks
-		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
-		o, err := s.machine.Search(whole)
-		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
-	}
-	o, err := s.keeper.Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
-	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
 }
 
 // step is the parts of a shape that start at fixed distances from each other.
@@ -312,4 +289,105 @@ func (st *step) add(s *stage, x *spot) error {
 		x.places, x.on = append(x.places, place), append(x.on, k)
 	}
 	return nil
+}
+
+// eases reports whether the units of a part are always free on the stage. The part is one of the request itself and no
+// copy, since eased has addresses.
+func (s *stage) eases(p *Part) bool { return slices.Contains(s.eased, p) }
+
+// member returns a schedule as a grid.Member for a part of a step.
+func (s *stage) member(at *schedule, p *Part) grid.Member {
+	if s.eases(p) {
+		return &anytime{s.now}
+	}
+	return at.member(p)
+}
+
+// anytime is the schedule of a part whose units are always free: it has room at any time from the clock on, also beyond the
+// horizon. Each part has an anytime of its own, so that grid.CoSearch does not search for two parts together.
+type anytime struct{ now bookahead.Time }
+
+// Search implements grid.Member.
+func (x *anytime) Search(r bookahead.Request) (bookahead.Offer, error) {
+	start := max(r.Ready, x.now)
+	last := bookahead.MaxTime
+	if r.Deadline != 0 {
+		last = r.Deadline
+	}
+	if start > last-bookahead.Time(r.Duration) {
+		return bookahead.Offer{}, bookahead.ErrUnavailable
+	}
+	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}, Units: r.Units}, nil
+}
+
+// Reserve and Release implement grid.Member; a stage books nothing through it.
+func (x *anytime) Reserve(bookahead.Request) (bookahead.Reservation, error) {
+	return bookahead.Reservation{}, limits.Invalid("part", "eased", "is searched only")
+}
+
+func (x *anytime) Release(bookahead.ID) error { return bookahead.ErrNotFound }
+
+// fit checks that the desk has the schedules of a request, and that the parts suit them. The error wraps
+// bookahead.ErrInvalid.
+func (b *books) fit(r *Request) error {
+	err := b.knows(r)
+	if err != nil {
+		return err
+	}
+	for i, shape := range r.Shapes {
+		for j := range shape {
+			err := b.apart(partOf{i, j}, shape[:j], &shape[j])
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// knows checks that the desk has the schedules of a request, and that each part suits the kind of its schedule. The books
+// rely on this for every request that they keep, whoever has decided on it.
+func (b *books) knows(r *Request) error {
+	for i, shape := range r.Shapes {
+		for j := range shape {
+			p := &shape[j]
+			x := partOf{i, j}
+			k, ok := b.names[p.On]
+			if !ok {
+				return limits.Invalid(x.field(".On"), p.On, "is no schedule")
+			}
+			at := b.schedules[k]
+			machine := at.machine != nil || at.of != nil && b.schedules[at.of[0]].machine != nil
+			switch {
+			case machine && p.Tasks == nil:
+				return limits.Invalid(x.field(".Tasks"), p.Tasks, fmt.Sprintf("is nil, but %q is of nodes", p.On))
+			case !machine && p.Tasks != nil:
+				return limits.Invalid(x.field(".Tasks"), p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
+			case at.of != nil && p.Servers != nil:
+				return limits.Invalid(x.field(".Servers"), p.Servers, fmt.Sprintf("are named, but %q is a broker", p.On))
+			}
+		}
+	}
+	return nil
+}
+
+// apart checks that a part on a broker overlaps no part of its step on a schedule of that broker, nor a part on another
+// broker of that schedule: the search of neither would know of the other. Parts of different steps never overlap.
+func (b *books) apart(x partOf, before []Part, p *Part) error {
+	for i := len(before) - 1; i >= 0 && p.After == nil; i-- {
+		q := &before[i]
+		known := q.On == p.On && b.schedules[b.names[p.On]].of == nil
+		if !known && p.meets(q) && slices.ContainsFunc(b.behind(q.On), func(k int32) bool { return slices.Contains(b.behind(p.On), k) }) {
+			return limits.Invalid(x.field(".On"), p.On, fmt.Sprintf("shares a schedule with %q, which it overlaps", q.On))
+		}
+		if q.After != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// meets reports whether two parts of one step overlap in time.
+func (p *Part) meets(q *Part) bool {
+	return p.Offset < addUp(q.Offset, q.Duration) && q.Offset < addUp(p.Offset, p.Duration)
 }

@@ -1,6 +1,9 @@
 package desk
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -63,11 +66,15 @@ type Own struct {
 	Config []byte
 }
 
-func (Pool) kind() string    { return "pool" }
+func (Pool) kind() string { return "pool" }
+
 func (Servers) kind() string { return "servers" }
-func (Nodes) kind() string   { return "nodes" }
-func (Broker) kind() string  { return "broker" }
-func (o Own) kind() string   { return o.Kind }
+
+func (Nodes) kind() string { return "nodes" }
+
+func (Broker) kind() string { return "broker" }
+
+func (o Own) kind() string { return o.Kind }
 
 // copyOf returns a kind that shares no slice with the caller's.
 func copyOf(kind Kind) Kind {
@@ -100,4 +107,181 @@ func copyOf(kind Kind) Kind {
 		return k
 	}
 	return kind
+}
+
+// with returns the kind with the nodes that a machine has taken, behind its other nodes. So the kind of a schedule always
+// describes its machine, and a snapshot, a listing and a chart need nothing else. The old kind stays as it is, since
+// clones share it.
+func (k Nodes) with(more []nodes.Added) Nodes {
+	k.Nodes, k.Levels, k.Sets = slices.Clip(k.Nodes), slices.Clone(k.Levels), maps.Clone(k.Sets)
+	for i := range k.Levels {
+		k.Levels[i].Groups = slices.Clone(k.Levels[i].Groups)
+	}
+	for _, node := range more {
+		index := len(k.Nodes)
+		k.Nodes = append(k.Nodes, slices.Clone(node.Has))
+		for i := range k.Levels {
+			level := &k.Levels[i]
+			g, ok := node.Groups[level.Name]
+			if !ok {
+				continue
+			}
+			if g == len(level.Groups) {
+				level.Groups = append(level.Groups, nil)
+			}
+			level.Groups[g] = append(slices.Clip(level.Groups[g]), index)
+		}
+		for _, name := range node.Sets {
+			k.Sets[name] = append(slices.Clip(k.Sets[name]), index)
+		}
+	}
+	return k
+}
+
+// kindForms are the coders of the kinds, as commandForms are those of commands.
+var kindForms = []func(coder, Kind) Kind{nil, as[Kind, Pool], as[Kind, Servers], as[Kind, Nodes], as[Kind, Broker], as[Kind, Own]}
+
+var kindNames = []string{"", "pool", "servers", "nodes", "broker", "own"}
+
+// codeKind codes a kind with its name. All kinds that are the caller's own have one name here.
+func codeKind(x coder, k *Kind) {
+	number := uint8(0)
+	switch (*k).(type) {
+	case Pool:
+		number = 1
+	case Servers:
+		number = 2
+	case Nodes:
+		number = 3
+	case Broker:
+		number = 4
+	case Own:
+		number = 5
+	}
+	if number == 0 && !x.reads() {
+		x.fail("AddSchedule.Kind", fmt.Sprintf("%T", *k), "is none of this package")
+		return
+	}
+	x.word("type", &number, kindNames)
+	if x.ok() {
+		*k = kindForms[number](x, *k)
+	}
+}
+
+func (k *Pool) code(x coder) {
+	number(x, "units", &k.Units)
+	number(x, "horizon", &k.Horizon)
+}
+
+func (k *Servers) code(x coder) {
+	number(x, "count", &k.Count)
+	number(x, "horizon", &k.Horizon)
+	x.text("prefer", &k.Prefer)
+}
+
+func (k *Nodes) code(x coder) {
+	number(x, "horizon", &k.Horizon)
+	texts(x, "resources", &k.Resources)
+	list(x, "nodes", &k.Nodes, func(v *nodes.Vector) { amounts(x, v) })
+	list(x, "levels", &k.Levels, func(l *nodes.Level) {
+		x.open("")
+		x.text("name", &l.Name)
+		list(x, "groups", &l.Groups, func(group *[]int) { members(x, "", group) })
+		x.close()
+	})
+	codeSets(x, &k.Sets)
+	x.text("policy", &k.Policy)
+}
+
+// amounts codes a vector that is an item.
+func amounts(x coder, v *nodes.Vector) {
+	list(x, "", (*[]int64)(v), func(n *int64) { number(x, "", n) })
+}
+
+// members codes nodes of a group or a set.
+func members(x coder, name string, group *[]int) {
+	last := 0
+	list(x, name, group, func(k *int) {
+		numberFrom(x, "", k, last)
+		last = *k
+	})
+}
+
+// set is a named set of nodes.
+type set struct {
+	name  string
+	nodes []int
+}
+
+// codeSets codes the sets of nodes in the order of their names.
+func codeSets(x coder, sets *map[string][]int) {
+	var sorted []set
+	for name, list := range *sets {
+		sorted = append(sorted, set{name, list})
+	}
+	slices.SortFunc(sorted, func(a, b set) int { return cmp.Compare(a.name, b.name) })
+	list(x, "sets", &sorted, func(s *set) {
+		x.open("")
+		x.text("name", &s.name)
+		members(x, "nodes", &s.nodes)
+		x.close()
+	})
+	if !x.reads() || len(sorted) == 0 {
+		return
+	}
+	*sets = map[string][]int{}
+	for i, s := range sorted {
+		if i > 0 && s.name <= sorted[i-1].name {
+			x.fail("sets", s.name, "does not come behind the last")
+		}
+		(*sets)[s.name] = s.nodes
+	}
+}
+
+func (k *Broker) code(x coder) {
+	texts(x, "of", &k.Of)
+	x.text("policy", &k.Policy)
+}
+
+func (k *Own) code(x coder) {
+	x.text("kind", &k.Kind)
+	config := string(k.Config)
+	x.text("config", &config)
+	if x.reads() && config != "" {
+		k.Config = []byte(config)
+	}
+}
+
+// addedNode is a nodes.Added with its fields.
+type addedNode nodes.Added
+
+func (a *addedNode) code(x coder) {
+	list(x, "has", (*[]int64)(&a.Has), func(n *int64) { number(x, "", n) })
+	var in []group
+	for _, level := range slices.Sorted(maps.Keys(a.Groups)) {
+		in = append(in, group{level, a.Groups[level]})
+	}
+	list(x, "groups", &in, func(g *group) {
+		x.open("")
+		x.text("level", &g.level)
+		number(x, "group", &g.group)
+		x.close()
+	})
+	texts(x, "sets", &a.Sets)
+	if !x.reads() || len(in) == 0 {
+		return
+	}
+	a.Groups = map[string]int{}
+	for i, g := range in {
+		if i > 0 && g.level <= in[i-1].level {
+			x.fail("groups", g.level, "does not come behind the last")
+		}
+		a.Groups[g.level] = g.group
+	}
+}
+
+// group is a group of a level.
+type group struct {
+	level string
+	group int
 }

@@ -2,61 +2,24 @@ package desk
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// Obstacle is one thing in the way of a request: the units that a part wants, a rule of the Terms of a schedule, or a
-// quota.
-type Obstacle struct {
-	// Shape and Part are the indices of the part: for a rule or a quota the first part of the shape that it may
-	// bind.
-	Shape, Part int
-	// On is the schedule or the broker that the part names. For a rule it is the schedule that has the Terms, and
-	// for a quota "".
-	On string
-	// Rule names the field of Terms that is in the way: Open, Longest, Notice, Ahead, Before, After, or Owners,
-	// which stands for Labels too. Otherwise it is "".
-	Rule string
-	// Quota names the quota that is in the way; otherwise it is "". Obstacle.String names the bound of the quota; in
-	// Refusal.Waiting that bound is a number of waiting bookings.
-	Quota string
-	// Units is how many units, servers or tasks the part wants. For a quota it is how much of the Bound the request
-	// would use in Window, and for a rule 0.
-	Units int64
-	// Bound is the number of ticks of a rule that has one, or the Units or Ticks of a quota. Use is how much of the
-	// quota is in use in Window without the request: the most units at once if Length is 0, and otherwise the
-	// unit-ticks of a period or window of that Length. For a number beyond an int64 stands the greatest int64.
-	Bound, Use int64
-	Length     bookahead.Duration
-	// Window is the time in which the part may lie while its shape lies in Refusal.Window; for units it includes the
-	// buffers around the part. For a quota it is a time in which the place without the quota would break the quota:
-	// units at once come before a period, and of windows the one with the most use is taken.
-	Window bookahead.Interval
-	// Bookings hold units of the schedule, or of the schedules of the broker, in Window, also by their buffers. If
-	// the part names servers or nodes, they hold one of these. For a quota they are the bookings whose parts the
-	// quota counts in Window, unless the parts are over. They come by the start of these parts, then by ID. Outages
-	// close units there, and come by ID. Each list has at most MaxNamed, and More says that there are others:
-	// InTheWay has all bookings that hold units. A rule has neither.
-	Bookings []BookingID
-	Outages  []OutageID
-	More     bool
-	// Until is the tick at which the part would start if the request had no Deadline and no other shape; of several
-	// obstacles that are in the way Together, if the others were left out as well. bookahead.MaxTime means never,
-	// as the clock stands: a part that is too far Ahead can be booked later.
-	Until bookahead.Time
-
-	kind    string // "unit", "server" or "task"; kindBooking for bookings that wait
-	servers []int  // the servers that the part names, if any
-	owner   string // who may not book
+// candidates returns everything that may be in the way, in the order in which it is left out.
+func (q *inquiry) candidates() (list []Obstacle) {
+	for i, shape := range q.Shapes {
+		for k := range shape {
+			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
+		}
+		list = append(list, q.ofRules(i)...)
+		list = append(list, q.ofQuotas(i)...)
+	}
+	return list
 }
-
-// kindBooking is the kind of an obstacle that bounds how many bookings wait.
-const kindBooking = "booking"
-
-// MaxNamed is how many bookings and how many outages an Obstacle has.
-const MaxNamed = 8
 
 // name adds the bookings and outages that have units which the part could have.
 func (q *inquiry) name(o *Obstacle) {
@@ -160,4 +123,154 @@ func (b *books) holding(x reach, counts func(k *Booking, i int) bool) (list []st
 		}
 	}
 	return list
+}
+
+// rules returns the rules that the terms have, each with its bound if it has one.
+func (t *Terms) rules() (list []Obstacle) {
+	if t == nil {
+		return nil
+	}
+	add := func(rule string, is bool, bound bookahead.Duration) {
+		if is {
+			list = append(list, Obstacle{Rule: rule, Bound: int64(bound)})
+		}
+	}
+	add(ruleOpen, len(t.Open) > 0, 0)
+	add(ruleLongest, t.Longest > 0, t.Longest)
+	add(ruleNotice, t.Notice > 0, t.Notice)
+	add(ruleAhead, t.Ahead > 0, t.Ahead)
+	add(ruleBefore, t.Before > 0, t.Before)
+	add(ruleAfter, t.After > 0, t.After)
+	add(ruleOwners, len(t.Owners) > 0 || len(t.Labels) > 0, 0)
+	return list
+}
+
+// leaveOut changes the terms as if they lacked a rule.
+func (t *Terms) leaveOut(rule string) {
+	switch rule {
+	case ruleOpen:
+		t.Open = nil
+	case ruleLongest:
+		t.Longest = 0
+	case ruleNotice:
+		t.Notice = 0
+	case ruleAhead:
+		t.Ahead = 0
+	case ruleBefore:
+		t.Before = 0
+	case ruleAfter:
+		t.After = 0
+	case ruleOwners:
+		t.Owners, t.Labels = nil, nil
+	}
+}
+
+// ofRules returns the rules of terms that may be in the way of a shape: by part, then in the order of Terms. A schedule
+// has each of its rules once, with the first part that may lie there.
+func (q *inquiry) ofRules(shape int) (list []Obstacle) {
+	var seen []int32
+	for k := range q.Shapes[shape] {
+		for _, on := range q.behind(q.Shapes[shape][k].On) {
+			if slices.Contains(seen, on) {
+				continue
+			}
+			seen = append(seen, on)
+			at := q.schedules[on]
+			for _, o := range at.terms.rules() {
+				o.Shape, o.Part, o.On, o.owner = shape, k, at.name, q.Owner
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// ofQuotas returns the quotas that count a shape, by name, each with the first part that it counts.
+func (q *inquiry) ofQuotas(shape int) (list []Obstacle) {
+	for _, x := range q.rules {
+		counted := func(p Part) bool { return x.counts(q.Owner, q.Labels) && q.asked(x, &p) > 0 }
+		k := slices.IndexFunc(q.Shapes[shape], counted)
+		if k >= 0 {
+			list = append(list, Obstacle{Shape: shape, Part: k, Quota: x.Name})
+		}
+	}
+	return list
+}
+
+// without returns a stage on which some obstacles of a shape are left out. Obstacles of other shapes stay: a quota that
+// counts two shapes is an obstacle of each.
+func (q *inquiry) without(shape int, list []Obstacle) *stage {
+	s := &stage{books: q.books, meter: q.meter}
+	for _, o := range list {
+		switch {
+		case o.Shape != shape:
+		case o.Quota != "":
+			s.without = append(s.without, o.Quota)
+		case o.Rule != "":
+			s.relent(&o)
+		default:
+			s.eased = append(s.eased, &q.Shapes[o.Shape][o.Part])
+		}
+	}
+	return s
+}
+
+// relent leaves a rule out of the terms of a schedule; rules that were left out before stay out.
+func (s *stage) relent(o *Obstacle) {
+	if s.lenient == nil {
+		s.lenient = map[string]*Terms{}
+	}
+	milder := *s.terms(s.schedules[s.names[o.On]])
+	milder.leaveOut(o.Rule)
+	s.lenient[o.On] = &milder
+}
+
+// count adds to a quota its use where the shape would lie without the quota, and the bookings of that use.
+func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
+	x, err := q.search(o.Shape, append(slices.Clone(without), *o))
+	if err != nil {
+		return err
+	}
+	i, _ := q.ruleAt(o.Quota)
+	rule := q.rules[i]
+	parts := slices.Clone(q.Shapes[o.Shape])
+	start := x.places[0].Start - bookahead.Time(parts[0].Offset)
+	for k := range parts {
+		parts[k].Offset = bookahead.Duration(x.places[k].Start - start)
+	}
+	s := stage{books: q.books, meter: q.meter}
+	claim, ok := s.claim(rule, &q.Request, parts)
+	b, over := quota.Breach{}, false
+	if ok {
+		b, over = claim.Breach(start, q.meter)
+	}
+	if !over {
+		return fmt.Errorf("desk: quota %q is in the way, and allows %v", o.Quota, x.places)
+	}
+	o.Window, o.Length, o.Bound = b.Interval, b.Length, rule.Ticks
+	o.Use, o.Units = greatest(b.Use), greatest(b.Asks)
+	if b.Length == 0 {
+		o.Bound = rule.Units
+	}
+	q.nameUsers(o, rule)
+	return nil
+}
+
+// nameUsers adds the bookings whose places a quota counts in the window.
+func (q *inquiry) nameUsers(o *Obstacle, rule *rule) {
+	counted := func(k *Booking, i int) bool {
+		p := &k.Places[i]
+		if p.End <= q.now || !p.Overlaps(o.Window) || !rule.counts(k.Owner, k.Labels) || rule.account(k.Owner) != rule.account(q.Owner) {
+			return false
+		}
+		x := k.at(i)
+		return q.amount(rule, k.on[i], x.Units, x.Each, x.HeadTakes) > 0
+	}
+	var list []starting
+	for k, at := range q.schedules {
+		if at.of == nil && rule.covers(int32(k)) {
+			list = append(list, q.holding(reach{int32(k), o.Window, nil}, counted)...)
+		}
+	}
+	o.nameBookings(list)
 }

@@ -1,13 +1,12 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/spans"
 	"github.com/bookahead/bookahead/nodes"
@@ -28,127 +27,6 @@ type schedule struct {
 	tails    []tail             // by end; a new slice when it changes
 	wide     bookahead.Duration // no buffer of a live booking here is longer
 	size     int64              // how many servers or nodes there are, those of extensions among them; 0 on a pool
-}
-
-// make returns the schedule that a command describes.
-func (b *books) make(name string, kind Kind) (*schedule, error) {
-	var err error
-	s := &schedule{name: name, kind: copyOf(kind)}
-	switch k := kind.(type) {
-	case Pool:
-		if k.Units < 1 {
-			return nil, limits.Invalid("Pool.Units", k.Units, "is less than 1")
-		}
-		s.keeper, err = carts.NewIndexed(k.Units, carts.Config{Origin: b.now, Horizon: k.Horizon})
-	case Servers:
-		s.keeper, err = b.makeServers(k)
-	case Nodes:
-		s.machine, err = b.makeNodes(k)
-	case Broker:
-		s.of, err = b.makeBroker(k)
-	case Own:
-		s.keeper, err = b.makeOwn(k)
-	default:
-		err = limits.Invalid("AddSchedule.Kind", fmt.Sprintf("%T", kind), "is none of this package")
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.since = b.now
-	if s.of == nil {
-		s.given = s.frame().Capacity
-		s.measure()
-	}
-	return s, nil
-}
-
-func (b *books) makeServers(k Servers) (bookahead.Keeper, error) {
-	prefer, ok := map[string]idletree.Prefer{
-		"": {}, "lowest": idletree.LowestIndex, "best": idletree.BestFit, "worst": idletree.WorstFit,
-	}[k.Prefer]
-	if !ok {
-		return nil, limits.Invalid("Servers.Prefer", k.Prefer, `is none of "", lowest, best, worst`)
-	}
-	if k.Count < 1 {
-		return nil, limits.Invalid("Servers.Count", k.Count, "is less than 1")
-	}
-	return idletree.NewTree(k.Count, idletree.Config{Origin: b.now, Horizon: k.Horizon, Prefer: prefer})
-}
-
-func (b *books) makeNodes(k Nodes) (*nodes.Machine, error) {
-	policy, ok := map[string]nodes.Policy{
-		"": {}, "lowest": nodes.LowestIndex(), "best": nodes.BestFit(), "fewest": nodes.FewestNodes(), "spread": nodes.Spread(),
-	}[k.Policy]
-	if !ok {
-		return nil, limits.Invalid("Nodes.Policy", k.Policy, `is none of "", lowest, best, fewest, spread`)
-	}
-	return nodes.New(nodes.Config{
-		Origin: b.now, Horizon: k.Horizon, Resources: k.Resources, Nodes: k.Nodes, Levels: k.Levels, Sets: k.Sets, Policy: policy,
-	})
-}
-
-func (b *books) makeBroker(k Broker) (of []int32, err error) {
-	if len(k.Of) == 0 {
-		return nil, limits.Invalid("Broker.Of", len(k.Of), "are too few")
-	}
-	for i, name := range k.Of {
-		at, ok := b.names[name]
-		field := fmt.Sprintf("Broker.Of[%d]", i)
-		switch {
-		case !ok:
-			return nil, limits.Invalid(field, name, "is no schedule")
-		case slices.Contains(of, at):
-			return nil, limits.Invalid(field, name, "is named twice")
-		case b.schedules[at].of != nil:
-			return nil, limits.Invalid(field, name, "is a broker")
-		case i > 0 && (b.schedules[at].machine == nil) != (b.schedules[of[0]].machine == nil):
-			return nil, limits.Invalid(field, name, fmt.Sprintf("is not of one kind with %q: one is of nodes", k.Of[0]))
-		}
-		of = append(of, at)
-	}
-	if policies[k.Policy] == nil {
-		return nil, limits.Invalid("Broker.Policy", k.Policy, `is none of "", first, least-loaded, shortest-queue`)
-	}
-	return of, nil
-}
-
-func (b *books) makeOwn(k Own) (bookahead.Keeper, error) {
-	build := b.config.Kinds[k.Kind]
-	if build == nil {
-		return nil, limits.Invalid("Own.Kind", k.Kind, "is not in Config.Kinds")
-	}
-	s, err := build(k.Config, b.now)
-	if err != nil {
-		return nil, fmt.Errorf("desk: kind %q: %w", k.Kind, err)
-	}
-	err = limits.CheckNil("Own", s)
-	if err != nil {
-		return nil, err
-	}
-	return s, b.checkOwn(k, s)
-}
-
-func (b *books) checkOwn(k Own, s bookahead.Keeper) error {
-	_, clones := s.(bookahead.Cloner)
-	if clones {
-		_, clones = s.(bookahead.Cloner).Clone().(bookahead.Keeper) // false of nil
-	}
-	_, writes := s.(bookahead.Snapshotter)
-	switch {
-	case !clones:
-		return limits.Invalid("Own.Kind", k.Kind, "makes a schedule that cannot be cloned")
-	case !writes:
-		return limits.Invalid("Own.Kind", k.Kind, "makes a schedule that cannot be written")
-	case s.Frame().Now != b.now:
-		return limits.Invalid("Own.Kind", k.Kind, fmt.Sprintf("makes a schedule whose clock is at %d, and not at %d", s.Frame().Now, b.now))
-	}
-	return nil
-}
-
-// own reports whether the schedule is of the caller's own structure.
-func (s *schedule) own() bool {
-	_, own := s.kind.(Own)
-	return own
 }
 
 // clone returns a copy for a trial, without the calendar.
@@ -174,6 +52,24 @@ func (s *schedule) frame() bookahead.Frame {
 	return s.keeper.Frame()
 }
 
+// resources returns how many numbers a Use of the schedule has.
+func (s *schedule) resources() int {
+	nodes, ok := s.kind.(Nodes)
+	if ok {
+		return len(nodes.Resources)
+	}
+	return 1
+}
+
+// resource returns the index of a resource of nodes; -1 if there is none.
+func (s *schedule) resource(name string) int {
+	k, ok := s.kind.(Nodes)
+	if !ok {
+		return -1
+	}
+	return slices.Index(k.Resources, name)
+}
+
 func (s *schedule) advance(now bookahead.Time) error {
 	switch {
 	case s.machine != nil:
@@ -197,6 +93,44 @@ func (s *schedule) member(p *Part) grid.Member {
 		return grid.Gang{Machine: s.machine, Request: *p.Tasks}
 	}
 	return s.keeper
+}
+
+// search returns the earliest place of some length for the units of a part.
+func (s *schedule) search(p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	if s.machine != nil {
+		whole := *p.Tasks
+		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
+		o, err := s.machine.Search(whole)
+		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
+	}
+	o, err := s.keeper.Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
+	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
+}
+
+// searchFor returns the place of some length that a reservation can have instead of its present one.
+func (s *schedule) searchFor(id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+	if s.machine != nil {
+		whole := *p.Tasks
+		whole.Ready, whole.Deadline, whole.Duration, whole.Tasks = ready, deadline, length, p.Units
+		o, err := s.machine.SearchFor(id, whole)
+		return Place{On: s.name, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
+	}
+	o, err := s.keeper.SearchFor(id, bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers})
+	return Place{On: s.name, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, err
+}
+
+// fixedAt returns the place of a part with the start and the buffers of another place.
+func (s *schedule) fixedAt(part *Part, old Place, now bookahead.Time) (Place, error) {
+	w := old
+	w.End = w.Start + bookahead.Time(part.Duration)
+	if bookahead.Time(w.After) > bookahead.MaxTime-w.End {
+		return Place{}, bookahead.ErrUnavailable
+	}
+	in := w.reserved()
+	in.Start = max(in.Start, now)
+	place, err := s.search(part, in.Start, in.End, bookahead.Duration(in.End-in.Start))
+	place.Interval, place.Before, place.After = w.Interval, w.Before, w.After
+	return place, err
 }
 
 // want is a place to book from now on, with the vectors of its tasks.
@@ -259,4 +193,192 @@ func (s *schedule) began(id bookahead.ID) (bookahead.Time, error) {
 	}
 	res, err := s.keeper.Reservation(id)
 	return res.Start, err
+}
+
+// place returns a reservation as the place of a part, without the name.
+func (s *schedule) place(id bookahead.ID) (Place, error) {
+	if s.machine != nil {
+		r, err := s.machine.Reservation(id)
+		p := Place{Interval: r.Interval, Nodes: r.Tasks, Head: r.Head}
+		for _, n := range r.Tasks {
+			p.Units += n.Tasks
+		}
+		return p, err
+	}
+	r, err := s.keeper.Reservation(id)
+	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
+}
+
+// takes reports whether the tasks of a reservation take as much of their nodes as those of a part.
+func (s *schedule) takes(id bookahead.ID, p *Part) bool {
+	if s.machine == nil {
+		return true
+	}
+	r, err := s.machine.Reservation(id)
+	return err == nil && slices.Equal(r.Each, p.Tasks.Each) && slices.Equal(r.HeadTakes, p.Tasks.Head)
+}
+
+// reservations counts the reservations of a schedule; a broker has none.
+func (s *schedule) reservations() (n int) {
+	always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
+	switch {
+	case s.machine != nil:
+		for range s.machine.Reservations(always) {
+			n++
+		}
+	case s.keeper != nil:
+		for range s.keeper.Reservations(always) {
+			n++
+		}
+	}
+	return n
+}
+
+// freeUnits returns the free units of a pool, or the free servers.
+func (s *schedule) freeUnits(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
+	a, err := s.keeper.RangeQuery(w)
+	if err != nil || p.Servers == nil {
+		return a, err
+	}
+	f := s.keeper.Frame()
+	if f.Servers == 0 {
+		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q counts units", p.On))
+	}
+	named := slices.Sorted(slices.Values(p.Servers))
+	for i, server := range named {
+		if server < 0 || server >= f.Servers || i > 0 && named[i-1] == server {
+			return bookahead.Availability{}, limits.Invalid("Part.Servers", server, "is no server, or named twice")
+		}
+	}
+	a.Servers = slices.DeleteFunc(a.Servers, func(k int) bool {
+		_, ok := slices.BinarySearch(named, k)
+		return !ok
+	})
+	a.Free = int64(len(a.Servers))
+	return a, nil
+}
+
+// freeTasks returns for how many tasks the nodes have room.
+func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
+	t := p.Tasks
+	switch {
+	case t == nil:
+		return bookahead.Availability{}, limits.Invalid("Part.Tasks", t, fmt.Sprintf("is nil, but %q is of nodes", p.On))
+	case p.Servers != nil:
+		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q is of nodes", p.On))
+	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "":
+		return bookahead.Availability{}, limits.Invalid("Part.Tasks", *t, "has more than Each and PerNode")
+	}
+	view, err := s.machine.Tasks(t.Each, t.PerNode)
+	if err != nil {
+		return bookahead.Availability{}, fmt.Errorf("desk: Part.Tasks: %w", err)
+	}
+	return view.RangeQuery(w)
+}
+
+// tail is a reservation that no longer belongs to a booking: the buffer behind a part that has ended, or moved away.
+//
+//	booking   ████│                ends here, or goes elsewhere
+//	tail          │▓▓▓▓            until end
+type tail struct {
+	id  bookahead.ID
+	end bookahead.Time
+}
+
+func (x tail) compare(y tail) int { return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.id, y.id)) }
+
+// leave ends a part that has begun, and leaves its buffer as a tail. Where a closed unit lets no reservation change, it
+// gives back everything.
+func (s *schedule) leave(id bookahead.ID, w want, now bookahead.Time) error {
+	if w.End > now {
+		w.End = now
+		if w.After == 0 {
+			return s.release(id)
+		}
+		err := s.rebook(id, w, now)
+		if err == bookahead.ErrUnavailable {
+			return s.release(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.addTail(tail{id, w.reserved().End})
+	return nil
+}
+
+// addTail adds a tail, in order, to a new list: clones share the old one.
+func (s *schedule) addTail(x tail) {
+	i, _ := slices.BinarySearchFunc(s.tails, x, tail.compare)
+	s.tails = slices.Insert(slices.Clone(s.tails), i, x)
+}
+
+// resume makes a tail a reservation of its part again. An error changes nothing.
+func (s *schedule) resume(id bookahead.ID, w want, now bookahead.Time) error {
+	if w.End > now {
+		err := s.rebook(id, w, now)
+		if err != nil {
+			return err
+		}
+	}
+	s.tails = slices.DeleteFunc(slices.Clone(s.tails), func(x tail) bool { return x.id == id })
+	return nil
+}
+
+// leaves reports whether a reservation is a tail.
+func (s *schedule) leaves(id bookahead.ID) bool {
+	return slices.ContainsFunc(s.tails, func(x tail) bool { return x.id == id })
+}
+
+// dropTails takes out the tails that are over.
+func (s *schedule) dropTails(now bookahead.Time) {
+	i := 0
+	for i < len(s.tails) && s.tails[i].end <= now {
+		i++
+	}
+	s.tails = slices.Clip(s.tails[i:])
+	if len(s.tails) == 0 {
+		s.tails = nil
+	}
+}
+
+// giveUp gives back a reservation that a booking no longer has; for a running part it leaves the buffer. closed is 1 + the
+// index of a schedule on which no buffer is left, or 0.
+func (s *schedule) giveUp(k *Booking, i int, id bookahead.ID, closed int32, now bookahead.Time) error {
+	if k.State != Running || k.Places[i].Start > now || closed == k.on[i]+1 {
+		return s.release(id)
+	}
+	return s.leave(id, want{k.Places[i], k.Shapes[k.Shape][i].Tasks}, now)
+}
+
+// verify checks a schedule that can check itself.
+func (s *schedule) verify() error {
+	whole := any(s.keeper)
+	if s.machine != nil {
+		whole = s.machine
+	}
+	x, ok := whole.(interface{ Verify() error })
+	if !ok {
+		return nil
+	}
+	return x.Verify()
+}
+
+// verifyTails checks D15.
+func (s *schedule) verifyTails(now bookahead.Time) error {
+	for i, x := range s.tails {
+		if i > 0 && s.tails[i-1].compare(x) >= 0 || x.end <= now {
+			return broken("D15", "tail %d of %q ends at %d, by now or before the last", x.id, s.name, x.end)
+		}
+		p, err := s.place(x.id)
+		if err != nil || p.Start > now || p.End != x.end {
+			return broken("D15", "tail %d of %q up to %d has the reservation %v (%v)", x.id, s.name, x.end, p.Interval, err)
+		}
+	}
+	return nil
+}
+
+// broken returns the error that says which invariant does not hold.
+func broken(invariant, about string, args ...any) error {
+	return fmt.Errorf("desk: %s: %s", invariant, fmt.Sprintf(about, args...))
 }

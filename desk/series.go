@@ -57,6 +57,28 @@ type BookSeries struct {
 	Needs bookahead.Time
 }
 
+// Continue adds occurrences to a series that needs more, with the Request of the series. They are booked in the
+// windows of At: the Shift of the series is not added.
+//
+// A Continue is carried out once: it changes Series.Needs, so the same command fails with ErrNeeded afterwards. A
+// caller who got no answer therefore sends it again. If the error is ErrNeeded, and Series.Needs is that of the
+// command, and not 0, the command was carried out. Otherwise somebody has continued or cancelled the series, as its
+// bookings show. The desk keeps a series that has ended as long as it keeps one of its bookings; later the error is
+// bookahead.ErrNotFound.
+type Continue struct {
+	ID SeriesID
+	// Needed is the Series.Needs that the caller has seen. It is not 0, since nobody can continue a series that
+	// needs no more.
+	Needed bookahead.Time
+	At     Occurrences
+	// Partly books as many as fit, even if none fits, so that the series goes on. Without Partly all are booked,
+	// or none is.
+	Partly bool
+	// Needs is the next tick at which the series needs more, after now and after Needed; 0 ends the series with
+	// these occurrences.
+	Needs bookahead.Time
+}
+
 // CancelSeries gives up all occurrences that start at From or later and have not begun; the series needs no more
 // occurrences then. Occurrences before From stay, also those that were changed to lie there. Each cancelled booking
 // has an event, by ID, and the series has the last event.
@@ -79,8 +101,22 @@ type Series struct {
 	Shift bookahead.Duration
 }
 
-func (BookSeries) verb() string   { return "bookSeries" }
+// ErrNeeded says that a series does not need more at Continue.Needed: somebody has continued or cancelled it meanwhile.
+// It wraps bookahead.ErrInvalid, and comes wrapped in an error with the tick at which the series needs more now: test
+// with errors.Is.
+var ErrNeeded = fmt.Errorf("desk: the series needs no more at that tick: %w", bookahead.ErrInvalid)
+
+func (BookSeries) verb() string { return "bookSeries" }
+
 func (CancelSeries) verb() string { return "cancelSeries" }
+
+func (Continue) verb() string { return "continue" }
+
+// The names that errors have for the windows of a command.
+const (
+	ofBookSeries = "BookSeries.At"
+	ofContinue   = "Continue.At"
+)
 
 func (c BookSeries) check() error {
 	err := checkText("BookSeries.Key", c.Key)
@@ -106,6 +142,18 @@ func (c BookSeries) check() error {
 		}
 	}
 	return c.At.hold(ofBookSeries, &c.Request)
+}
+
+func (c Continue) check() error {
+	switch {
+	case c.Needed < 1:
+		return limits.Invalid("Continue.Needed", c.Needed, "is no tick at which a series needs more")
+	case c.Needs < 0:
+		return limits.Invalid("Continue.Needs", c.Needs, "is negative")
+	case c.Needs != 0 && c.Needs <= c.Needed:
+		return limits.Invalid("Continue.Needs", c.Needs, fmt.Sprintf("is not after Needed, %d", c.Needed))
+	}
+	return c.At.check(ofContinue)
 }
 
 func (CancelSeries) check() error { return nil }
@@ -209,3 +257,11 @@ func (c *CancelSeries) code(x coder) {
 }
 
 func (at *Occurrences) code(x coder) { intervals(x, "at", (*[]bookahead.Interval)(at)) }
+
+func (c *Continue) code(x coder) {
+	counter(x, "id", &c.ID)
+	number(x, "needed", &c.Needed)
+	c.At.code(x)
+	flag(x, "partly", &c.Partly)
+	number(x, "needs", &c.Needs)
+}

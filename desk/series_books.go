@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/ledger"
 )
 
@@ -117,29 +116,6 @@ func (b *books) tellSeries(to bookahead.Time) {
 			b.tell(Event{At: next.at, What: NeedsMore, Owner: s.Owner, Series: s.ID})
 		}
 	}
-}
-
-// ofSeries returns the bookings that a filter with a series asks for.
-func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
-	s, err := b.seriesOf(f.Series)
-	if err != nil {
-		return nil
-	}
-	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
-	if w == (bookahead.Interval{}) {
-		w.End = bookahead.MaxTime
-	}
-	on := b.meant(f.On)
-	for _, id := range s.bookings {
-		if !m.Go(1) {
-			break
-		}
-		k, ok := b.booking(id)
-		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
-			list = append(list, k)
-		}
-	}
-	return list
 }
 
 // outcome returns the bookings by window of the command that made a series, and the refused windows.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/quota"
 )
 
 var _ io.WriterTo = (*Desk)(nil)
@@ -250,4 +251,107 @@ func (r *Request) alike(o *Request) bool {
 	r.code(&a)
 	o.code(&b)
 	return string(a.b) == string(b.b)
+}
+
+// series writes the series in frames of some size, without their bookings: each booking has the number of its series.
+func (out *frameWriter) series(b *books) {
+	w := out.several(markSeries)
+	before := SeriesID(0)
+	for _, r := range b.series.all.All(b.now) {
+		if !w.next() {
+			return
+		}
+		r.keptSeries.codeKept(w, before)
+		before = r.ID
+	}
+	w.flush()
+}
+
+// keptRule is a quota in a snapshot, with the use by forgotten bookings in its accounts. All other use follows from the
+// bookings.
+type keptRule struct {
+	SetQuota
+	accounts []keptAccount // by owner, only accounts with use by forgotten bookings
+}
+
+func (q *keptRule) code(x coder) {
+	q.SetQuota.code(x)
+	objects(x, "accounts", &q.accounts)
+}
+
+type keptAccount struct {
+	owner string
+	past  []quota.Piece
+}
+
+func (a *keptAccount) code(x coder) {
+	x.text("owner", &a.owner)
+	list(x, "past", &a.past, func(p *quota.Piece) {
+		x.open("")
+		span(x, &p.Interval)
+		number(x, "units", &p.Units)
+		counter(x, "more", &p.More)
+		x.close()
+	})
+}
+
+// keptRules returns the quotas in the form of a snapshot.
+func (b *books) keptRules() (list []keptRule) {
+	for _, q := range b.rules {
+		kept := keptRule{SetQuota: q.SetQuota}
+		since := q.bounds.Since(b.now)
+		for of, a := range b.accounts.of(q.id) {
+			past := a.past.Pieces(since)
+			if len(past) > 0 {
+				kept.accounts = append(kept.accounts, keptAccount{of.owner, past})
+			}
+		}
+		list = append(list, kept)
+	}
+	return list
+}
+
+// codeRules codes the quotas. A reader checks them against the schedules, and opens their accounts.
+func (b *books) codeRules(x coder) {
+	var kept []keptRule
+	if !x.reads() {
+		kept = b.keptRules()
+	}
+	objects(x, "quotas", &kept)
+	for i := 0; x.reads() && x.ok() && i < len(kept); i++ {
+		err := b.restoreRule(&kept[i])
+		if err != nil {
+			x.fail("quota", kept[i].Name, fmt.Sprintf("makes no sense: %v", err))
+		}
+	}
+}
+
+// codeKept codes a series that follows one with a lower ID.
+func (s *keptSeries) codeKept(x coder, before SeriesID) {
+	step := s.ID - before
+	counter(x, "id", &step)
+	if x.reads() {
+		s.ID = before + step
+	}
+	x.text("key", &s.Key)
+	s.Request.code(x)
+	number(x, "needs", &s.Needs)
+	number(x, "shift", &s.Shift)
+	if s.Key == "" {
+		return
+	}
+	if x.reads() {
+		s.first = new(firstCommand)
+	}
+	f := s.first
+	f.at.code(x)
+	flag(x, "partly", &f.partly)
+	number(x, "most", &f.shift)
+	number(x, "first needs", &f.needs)
+	counter(x, "booking", &f.booking)
+	last := 0
+	list(x, "refused", &f.refused, func(i *int) {
+		numberFrom(x, "", i, last)
+		last = *i
+	})
 }

@@ -1,10 +1,102 @@
 package desk
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/radix"
 	"github.com/bookahead/bookahead/internal/spans"
 )
+
+// restoreRule puts in force a quota that was read, behind the earlier ones.
+func (b *books) restoreRule(kept *keptRule) error {
+	err := kept.check()
+	if err != nil {
+		return err
+	}
+	n := len(b.rules)
+	if n > 0 && b.rules[n-1].Name >= kept.Name {
+		return limits.Invalid("Quota.Name", kept.Name, fmt.Sprintf("does not come behind %q", b.rules[n-1].Name))
+	}
+	q, err := b.resolve(&kept.SetQuota)
+	if err != nil {
+		return err
+	}
+	b.ruleIDs++
+	q.id = b.ruleIDs
+	b.rules = append(b.rules, q)
+	for i := range kept.accounts {
+		a := &kept.accounts[i]
+		of := q.account(a.owner)
+		misplaced := of.owner != a.owner || q.Each && !q.counts(a.owner, []string{q.Label})
+		if misplaced || i > 0 && strings.Compare(kept.accounts[i-1].owner, a.owner) >= 0 {
+			return limits.Invalid("owner", a.owner, "has no such account, or does not come behind the last")
+		}
+		err := checkText("owner", a.owner)
+		if err == nil {
+			err = q.checkPast(b, a.past)
+		}
+		if err != nil {
+			return err
+		}
+		b.openAccount(of, a.past)
+	}
+	return nil
+}
+
+// oneSeries reads a series. The caller looks for an error of the reader in the reader.
+func (x *restorer) oneSeries(r coder) error {
+	s := new(keptSeries)
+	s.codeKept(r, x.beforeSeries)
+	if !r.ok() {
+		return nil
+	}
+	b := &x.b
+	if s.ID <= x.beforeSeries || s.ID > b.series.last {
+		return limits.Invalid("Series.ID", s.ID, fmt.Sprintf("does not lie behind %d, up to %d", x.beforeSeries, b.series.last))
+	}
+	x.beforeSeries = s.ID
+	err := s.check(b)
+	if err != nil {
+		return err
+	}
+	if s.Key != "" {
+		_, twice := b.series.keys.get(s.Key)
+		if twice {
+			return limits.Invalid("Series.Key", s.Key, "is that of another series")
+		}
+		b.series.keys.set(s.Key, s.ID)
+	}
+	b.series.all.Restore(bookahead.ID(s.ID), seriesRecord{s})
+	b.dateSeries(s)
+	return nil
+}
+
+// joinSeries adds a booking that was read to its series.
+func (b *books) joinSeries(k *Booking) error {
+	s, err := b.seriesOf(k.Series)
+	if err != nil {
+		return limits.Invalid("Booking.Series", k.Series, "is not kept")
+	}
+	s.bookings, s.kept = append(s.bookings, k.ID), s.kept+1
+	return nil
+}
+
+// endSeries checks that all series have come, and that each has a reason to be kept.
+func (x *restorer) endSeries() error {
+	if x.series != x.want.series {
+		return x.damaged("series", x.series, fmt.Sprintf("are not as many as the head says, %d", x.want.series))
+	}
+	for _, r := range x.b.series.all.All(x.b.now) {
+		err := r.verify(&x.b)
+		if err != nil {
+			return x.damaged("Series.ID", r.ID, err.Error())
+		}
+	}
+	return nil
+}
 
 // gathered has the entries of the indices while a desk is read, by ID. An index that is built from all its entries at the
 // end takes 100 ns for each of a million, and 740 ns if they are added one by one; a key takes 200 ns instead of 680.
@@ -107,4 +199,54 @@ func (r *sharingReader) text(name string, s *string) {
 		*at = string(b)
 	}
 	*s = *at
+}
+
+// slabs are room for the bookings that are read, and for their short lists. A booking of one part has five lists, so
+// without slabs the garbage collector would meet six million objects in a million bookings.
+//
+//	places  [#1][#2 #2][#3]...   one slab; each list ends where the next begins,
+//	              └ cap 2        and so an append to it moves it away
+//
+// A slab stays in memory until the last of its bookings goes. It serves only a few neighbours, so a booking that lives long
+// keeps few others in memory.
+type slabs struct {
+	bookings slab[Booking]
+	shapes   slab[Shape]
+	parts    slab[Part]
+	places   slab[Place]
+	ids      slab[bookahead.ID]
+	on       slab[int32]
+}
+
+// makeRoom makes room for n items, if there are slabs for lists like s.
+func (x *slabs) makeRoom(s any, n int) {
+	switch s := s.(type) {
+	case *[]Shape:
+		*s = x.shapes.take(n)
+	case *[]Part:
+		*s = x.parts.take(n)
+	case *[]Place:
+		*s = x.places.take(n)
+	case *[]bookahead.ID:
+		*s = x.ids.take(n)
+	}
+}
+
+// slab is room for items of several lists.
+type slab[T any] struct{ free []T }
+
+// slabItems is how many items a slab has. With 16, a restore of a million bookings takes 15 % less time than without slabs.
+const slabItems = 16
+
+// take returns an empty list with room for n items. A list of many has a room of its own.
+func (x *slab[T]) take(n int) []T {
+	if n > slabItems/2 {
+		return make([]T, 0, n)
+	}
+	if n > len(x.free) {
+		x.free = make([]T, slabItems)
+	}
+	list := x.free[:0:n]
+	x.free = x.free[n:]
+	return list
 }

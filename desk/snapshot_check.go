@@ -6,48 +6,9 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/quota"
 	"github.com/bookahead/bookahead/nodes"
 )
-
-// agrees checks that the structure of a schedule suits its kind.
-func (s *schedule) agrees(now bookahead.Time) error {
-	f := s.frame()
-	horizon, units := bookahead.Duration(0), int64(0)
-	switch k := s.kind.(type) {
-	case Own:
-		horizon = bookahead.Duration(f.Horizon - now)
-	case Pool:
-		horizon, units = k.Horizon, k.Units
-	case Servers:
-		horizon, units = k.Horizon, k.Count
-	case Nodes:
-		horizon, units = k.Horizon, int64(len(k.Nodes))
-	}
-	end := bookahead.MaxTime
-	if horizon != 0 {
-		end = now + bookahead.Time(horizon)
-	}
-	switch {
-	case f.Now != now:
-		return limits.Invalid("clock", f.Now, fmt.Sprintf("is not that of the desk, %d", now))
-	case f.Horizon != end:
-		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
-	}
-	_, pool := s.kind.(Pool) // all units of a pool may be closed now
-	_, isOwn := s.kind.(Own)
-	// An Extend adds nodes to the kind, so a machine may have begun with fewer. Other kinds keep their number.
-	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
-		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
-	}
-	if s.machine != nil && units != int64(f.Servers) {
-		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
-	}
-	// An Extend adds servers to the structure alone, so there may be more than the kind has.
-	if !isOwn && (units < 1 || !pool && units > int64(f.Servers)) {
-		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
-	}
-	return nil
-}
 
 // checkOutages checks that the outages are exactly the closures of the schedules.
 func (b *books) checkOutages() error {
@@ -117,23 +78,6 @@ func (o *Outage) is(c bookahead.Closure) bool {
 		return false
 	}
 	return o.Units == c.Units || o.Units == 0 && len(o.Servers) > 0
-}
-
-// closures returns the closures and extensions of a schedule that are not over.
-func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
-	all := map[bookahead.ClosureID]bookahead.Closure{}
-	collect := func(list []bookahead.Closure) {
-		for _, c := range list {
-			all[c.ID] = c
-		}
-	}
-	switch {
-	case s.machine != nil:
-		collect(slices.Collect(s.machine.Closures()))
-	case s.keeper != nil:
-		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(slices.Collect(k.Closures())) })
-	}
-	return all
 }
 
 // check checks a booking against the schedules, so that later code meets no number that it does not expect.
@@ -252,4 +196,118 @@ func (r *Request) checkKept() error {
 	kept := *r
 	kept.Ready, kept.Deadline = 0, 0
 	return kept.check()
+}
+
+// agrees checks that the structure of a schedule suits its kind.
+func (s *schedule) agrees(now bookahead.Time) error {
+	f := s.frame()
+	horizon, units := bookahead.Duration(0), int64(0)
+	switch k := s.kind.(type) {
+	case Own:
+		horizon = bookahead.Duration(f.Horizon - now)
+	case Pool:
+		horizon, units = k.Horizon, k.Units
+	case Servers:
+		horizon, units = k.Horizon, k.Count
+	case Nodes:
+		horizon, units = k.Horizon, int64(len(k.Nodes))
+	}
+	end := bookahead.MaxTime
+	if horizon != 0 {
+		end = now + bookahead.Time(horizon)
+	}
+	switch {
+	case f.Now != now:
+		return limits.Invalid("clock", f.Now, fmt.Sprintf("is not that of the desk, %d", now))
+	case f.Horizon != end:
+		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
+	}
+	_, pool := s.kind.(Pool) // all units of a pool may be closed now
+	_, isOwn := s.kind.(Own)
+	// An Extend adds nodes to the kind, so a machine may have begun with fewer. Other kinds keep their number.
+	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
+		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
+	}
+	if s.machine != nil && units != int64(f.Servers) {
+		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
+	}
+	// An Extend adds servers to the structure alone, so there may be more than the kind has.
+	if !isOwn && (units < 1 || !pool && units > int64(f.Servers)) {
+		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
+	}
+	return nil
+}
+
+// checkTerms checks the terms and tails of a schedule in a snapshot.
+func (s *schedule) checkTerms(now bookahead.Time) error {
+	if s.terms != nil {
+		err := SetTerms{s.name, *s.terms}.check()
+		if err == nil && s.terms.zero() {
+			err = limits.Invalid("terms", s.name, "allow everything, and such terms are never written")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.verifyTails(now)
+}
+
+// checkWaiting checks that a booking that was read can wait: searches rely on its request as it is.
+func (x *restorer) checkWaiting(k *Booking) error {
+	err := k.Request.check()
+	if err == nil {
+		err = x.b.fit(&k.Request)
+	}
+	if err == nil && len(x.b.waiting) >= MaxWaiting {
+		err = limits.Invalid("Booking.State", k.State, fmt.Sprintf("is the state of more than %d bookings", MaxWaiting))
+	}
+	return err
+}
+
+// checkPast checks that pieces are over by now, still matter, and are divided as a writer divides them.
+func (q *rule) checkPast(b *books, past []quota.Piece) error {
+	if len(past) == 0 {
+		return limits.Invalid("past", len(past), "pieces are too few")
+	}
+	end := q.bounds.Since(b.now)
+	for i, p := range past {
+		last := &past[max(0, i-1)]
+		one := i > 0 && p.Start == end && p.Units == last.Units && p.More == last.More
+		if p.Empty() || p.Start < end || p.End > b.now || p.Units < 0 || p.Units >= 1<<62 || p.Units == 0 && p.More == 0 || one {
+			return limits.Invalid("past", p.Interval, "is no piece of the past")
+		}
+		end = p.End
+	}
+	return nil
+}
+
+// check checks that a series could have been booked.
+func (s *keptSeries) check(b *books) error {
+	err := b.knows(&s.Request)
+	switch {
+	case err != nil:
+		return err
+	case s.Needs < 0 || s.Shift < 0:
+		return limits.Invalid("Series.Needs", s.Needs, fmt.Sprintf("or Shift %d is negative", s.Shift))
+	case s.first == nil:
+		return s.Request.checkSeries()
+	}
+	f := s.first
+	err = BookSeries{Key: s.Key, Request: s.Request, At: f.at, Partly: f.partly, Shift: f.shift, Needs: f.needs}.check()
+	if err != nil {
+		return err
+	}
+	if s.Shift > f.shift {
+		return limits.Invalid("Series.Shift", s.Shift, fmt.Sprintf("is more than the %d that were allowed", f.shift))
+	}
+	for i, k := range f.refused {
+		if !f.partly || k < 0 || k >= len(f.at) || i > 0 && k <= f.refused[i-1] {
+			return limits.Invalid("Series.Refused", k, "is no window that was refused")
+		}
+	}
+	booked := BookingID(len(f.at) - len(f.refused))
+	if booked == 0 || f.booking < 1 || f.booking > b.last || b.last-f.booking < booked-1 {
+		return limits.Invalid("Series.Booking", f.booking, fmt.Sprintf("begins no %d bookings, up to %d", booked, b.last))
+	}
+	return nil
 }

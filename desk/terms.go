@@ -2,10 +2,8 @@ package desk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -63,6 +61,20 @@ type Terms struct {
 	Owners, Labels []string
 }
 
+// zero reports whether the terms allow everything.
+func (t *Terms) zero() bool {
+	return len(t.Open) == 0 && t.Needs == 0 && t.Longest == 0 && t.Notice == 0 && t.Ahead == 0 && t.Before == 0 && t.After == 0 &&
+		len(t.Owners) == 0 && len(t.Labels) == 0
+}
+
+// clone returns a copy that shares nothing with the caller. Empty lists become nil, as they are after a snapshot: the
+// same terms give the same bytes.
+func (t *Terms) clone() Terms {
+	c := *t
+	c.Open, c.Owners, c.Labels = append([]bookahead.Interval(nil), t.Open...), append([]string(nil), t.Owners...), append([]string(nil), t.Labels...)
+	return c
+}
+
 // SetTerms sets the Terms of a schedule that is no broker, in the place of its earlier Terms. Zero Terms end them.
 type SetTerms struct {
 	On string
@@ -94,84 +106,6 @@ func (c SetTerms) check() error {
 		err = checkTexts("SetTerms.Labels", t.Labels, MaxAllowed)
 	}
 	return err
-}
-
-func (c SetTerms) decide(b *books, _ *effort.Meter) (Decision, error) {
-	err := c.suits(b)
-	if err == nil {
-		err = atMost("SetTerms.Open", int64(len(c.Open)), 0, b.config.Limits.Open, "Open")
-	}
-	return Decision{}, err
-}
-
-// suits checks the command, but for Config.Limits: an entry of a log may have been accepted under others.
-func (c SetTerms) suits(b *books) error {
-	k, ok := b.names[c.On]
-	switch {
-	case !ok:
-		return limits.Invalid("SetTerms.On", c.On, "is no schedule")
-	case b.schedules[k].of != nil:
-		return limits.Invalid("SetTerms.On", c.On, fmt.Sprintf("is a broker: set those of %q", b.schedules[k].kind.(Broker).Of))
-	case c.Needs != 0 && c.Needs <= b.now:
-		return limits.Invalid("SetTerms.Needs", c.Needs, fmt.Sprintf("is not after now, %d", b.now))
-	}
-	return nil
-}
-
-func (c SetTerms) apply(b *books, _ *Decision) error {
-	err := c.suits(b)
-	if err != nil {
-		return err
-	}
-	at := b.schedules[b.names[c.On]]
-	at.terms = nil
-	if !c.Terms.zero() {
-		t := c.Terms.clone()
-		at.terms = &t
-	}
-	b.tell(Event{At: b.now, What: WasSet, Schedule: c.On})
-	return nil
-}
-
-// zero reports whether the terms allow everything.
-func (t *Terms) zero() bool {
-	return len(t.Open) == 0 && t.Needs == 0 && t.Longest == 0 && t.Notice == 0 && t.Ahead == 0 && t.Before == 0 && t.After == 0 &&
-		len(t.Owners) == 0 && len(t.Labels) == 0
-}
-
-// clone returns a copy that shares nothing with the caller. Empty lists become nil, as they are after a snapshot: the
-// same terms give the same bytes.
-func (t *Terms) clone() Terms {
-	c := *t
-	c.Open, c.Owners, c.Labels = append([]bookahead.Interval(nil), t.Open...), append([]string(nil), t.Owners...), append([]string(nil), t.Labels...)
-	return c
-}
-
-// needs returns the schedules that need more opening hours after now, up to a tick: by tick, then in their order. No
-// schedule is returned twice, since the clock moves past its tick.
-func (b *books) needs(to bookahead.Time) (list []need) {
-	for _, s := range b.schedules {
-		if s.terms != nil && s.terms.Needs > b.now && s.terms.Needs <= to {
-			list = append(list, need{s.terms.Needs, s.name})
-		}
-	}
-	slices.SortStableFunc(list, func(x, y need) int { return int(min(1, max(-1, x.at-y.at))) })
-	return list
-}
-
-// need is the tick at which a schedule needs more opening hours.
-type need struct {
-	at bookahead.Time
-	on string
-}
-
-// tellNeeds tells of the needs up to a tick, and returns the needs after it.
-func (b *books) tellNeeds(list []need, to bookahead.Time) []need {
-	for len(list) > 0 && list[0].at <= to {
-		b.tell(Event{At: list[0].at, What: NeedsMore, Schedule: list[0].on})
-		list = list[1:]
-	}
-	return list
 }
 
 func (c *SetTerms) code(x coder) {

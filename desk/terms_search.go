@@ -84,11 +84,6 @@ func (t *Terms) next(from bookahead.Time, d bookahead.Duration, now bookahead.Ti
 	return start, ""
 }
 
-// addTicks returns a time so many ticks later, or the end of the axis. Neither is negative.
-func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
-	return bookahead.Time(addUp(bookahead.Duration(t), d))
-}
-
 // search returns the earliest place for a part that the terms allow. It leaps in turn to the next start that the terms
 // allow, and to the next place with room, until both agree. No leap passes over a start that both allow, so the place is
 // the earliest. raw searches for the part with its buffers. A part of 4 ticks on a schedule that is booked until 9:

@@ -1,10 +1,9 @@
 package desk
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/quota"
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
@@ -82,11 +81,6 @@ func (b *books) verify() error {
 	return err
 }
 
-// broken returns the error that says which invariant does not hold.
-func broken(invariant, about string, args ...any) error {
-	return fmt.Errorf("desk: %s: %s", invariant, fmt.Sprintf(about, args...))
-}
-
 // verifySchedules checks D9.
 func (v *verifier) verifySchedules() error {
 	if len(v.names) != len(v.schedules) {
@@ -118,19 +112,6 @@ func (v *verifier) verifySchedules() error {
 		}
 	}
 	return nil
-}
-
-// verify checks a schedule that can check itself.
-func (s *schedule) verify() error {
-	whole := any(s.keeper)
-	if s.machine != nil {
-		whole = s.machine
-	}
-	x, ok := whole.(interface{ Verify() error })
-	if !ok {
-		return nil
-	}
-	return x.Verify()
 }
 
 // verifyBooking checks D1 and D2, that D3 holds for a booking, and that the other books have it.
@@ -292,35 +273,6 @@ func (v *verifier) verifyParts(k *Booking) error {
 	return nil
 }
 
-// place returns a reservation as the place of a part, without the name.
-func (s *schedule) place(id bookahead.ID) (Place, error) {
-	if s.machine != nil {
-		r, err := s.machine.Reservation(id)
-		p := Place{Interval: r.Interval, Nodes: r.Tasks, Head: r.Head}
-		for _, n := range r.Tasks {
-			p.Units += n.Tasks
-		}
-		return p, err
-	}
-	r, err := s.keeper.Reservation(id)
-	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
-}
-
-// takes reports whether the tasks of a reservation take as much of their nodes as those of a part.
-func (s *schedule) takes(id bookahead.ID, p *Part) bool {
-	if s.machine == nil {
-		return true
-	}
-	r, err := s.machine.Reservation(id)
-	return err == nil && slices.Equal(r.Each, p.Tasks.Each) && slices.Equal(r.HeadTakes, p.Tasks.Head)
-}
-
-func (p *Place) equal(o *Place) bool {
-	return p.On == o.On && p.Interval == o.Interval && p.Units == o.Units && p.Head == o.Head &&
-		p.Before == o.Before && p.After == o.After &&
-		slices.Equal(p.Servers, o.Servers) && slices.Equal(p.Nodes, o.Nodes)
-}
-
 // verifyCounts checks that the books have nothing but the bookings: D4 to D8, and D10.
 func (v *verifier) verifyCounts() error {
 	for k, s := range v.schedules {
@@ -357,18 +309,182 @@ func (v *verifier) verifyCounts() error {
 	return v.verifyTurns()
 }
 
-// reservations counts the reservations of a schedule; a broker has none.
-func (s *schedule) reservations() (n int) {
-	always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
-	switch {
-	case s.machine != nil:
-		for range s.machine.Reservations(always) {
-			n++
+// verifyPast checks D11.
+func (v *verifier) verifyPast(k *Booking) error {
+	if len(k.pastOn) != len(k.Past) || len(k.Past) > MaxPast {
+		return broken("D11", "%v has %d past pieces on %d schedules", k, len(k.Past), len(k.pastOn))
+	}
+	next := map[int]*Place{} // what follows a piece of each part
+	for n := len(k.Past) - 1; n >= 0; n-- {
+		x, on := &k.Past[n], k.pastOn[n]
+		if on < 0 || int(on) >= len(v.schedules) || v.schedules[on].name != x.On || v.schedules[on].of != nil {
+			return broken("D11", "piece %d of %v is on schedule %d, and not on %q", n, k, on, x.On)
 		}
-	case s.keeper != nil:
-		for range s.keeper.Reservations(always) {
-			n++
+		if x.Empty() || x.Start < k.Start || x.End > min(v.now, k.End) {
+			return broken("D11", "piece %d of %v has the wrong time %v", n, k, x.Interval)
+		}
+		if x.Part < 0 {
+			continue
+		}
+		if x.Part >= len(k.Places) {
+			return broken("D11", "piece %d of %v is of part %d", n, k, x.Part)
+		}
+		after := next[x.Part]
+		if after == nil {
+			after = &k.Places[x.Part]
+		}
+		if after.Start != x.End || after.On != x.On {
+			return broken("D11", "piece %d of %v, %v on %q, does not lead up to %v on %q", n, k, x.Interval, x.On, after.Interval, after.On)
+		}
+		next[x.Part] = &x.Place
+	}
+	return nil
+}
+
+// verifyWaiting checks D14 for a booking that waits: the list has its turn.
+func (v *verifier) verifyWaiting(k *Booking) error {
+	if k.State != Waiting {
+		return nil
+	}
+	v.waits++
+	i, ok := slices.BinarySearchFunc(v.waiting, turnOf(k), turn.compare)
+	if !ok || v.waiting[i] != turnOf(k) {
+		return broken("D14", "%v of priority %d waits, and the list lacks it, or its steps", k, k.Priority)
+	}
+	return nil
+}
+
+// verifyTurns checks the other half of D14: the list has no other turns, and is in order.
+func (v *verifier) verifyTurns() error {
+	sorted := slices.IsSortedFunc(v.waiting, turn.compare)
+	if len(v.waiting) != v.waits || v.waits > MaxWaiting || !sorted {
+		return broken("D14", "%d bookings wait, and %d are listed, of at most %d; in order: %t", v.waits, len(v.waiting), MaxWaiting, sorted)
+	}
+	return nil
+}
+
+// verifyCharge counts a booking for D12.
+func (v *verifier) verifyCharge(k *Booking) { v.expect.charge(k, 1) }
+
+// verifyAccounts checks D12, after all bookings have been counted.
+func (v *verifier) verifyAccounts() error {
+	for i, q := range v.rules {
+		if i > 0 && v.rules[i-1].Name >= q.Name {
+			return broken("D12", "quota %q comes behind %q", q.Name, v.rules[i-1].Name)
+		}
+		since := q.bounds.Since(v.now)
+		for of, a := range v.accounts.of(q.id) {
+			want, _ := v.expect.accounts.get(of)
+			if !a.use.Equal(want.use, since) {
+				return broken("D12", "the account of %q for quota %q does not have the use of its bookings", of.owner, q.Name)
+			}
+			if len(a.past.Pieces(v.now)) > 0 {
+				return broken("D12", "the account of %q for quota %q has forgotten a use that is to come", of.owner, q.Name)
+			}
+		}
+		for of, want := range v.expect.accounts.of(q.id) {
+			_, ok := v.accounts.get(of)
+			if !ok && !want.use.Equal(quota.Steps{}, since) {
+				return broken("D12", "there is no account of %q for quota %q", of.owner, q.Name)
+			}
 		}
 	}
-	return n
+	for of := range v.accounts.all() {
+		if of.rule == 0 || !v.hasRule(of.rule) {
+			return broken("D12", "the account of %q is for no quota", of.owner)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) hasRule(id uint32) bool {
+	for _, q := range v.rules {
+		if q.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// expected returns books with nothing but the quotas and the use by forgotten bookings.
+func (b *books) expected() *books {
+	c := &books{now: b.now, schedules: b.schedules, names: b.names, rules: b.rules}
+	for _, q := range b.rules {
+		for of, a := range b.accounts.of(q.id) {
+			c.openAccount(of, a.past.Pieces(q.bounds.Since(b.now)))
+		}
+	}
+	return c
+}
+
+// occur notes the series of a booking.
+func (v *verifier) occur(k *Booking) {
+	if k.Series == 0 {
+		return
+	}
+	if v.occurs == nil {
+		v.occurs = map[SeriesID][]BookingID{}
+	}
+	v.occurs[k.Series] = append(v.occurs[k.Series], k.ID)
+}
+
+// verifySeries checks D13.
+func (v *verifier) verifySeries() error {
+	keyed, dated, kept := 0, 0, 0
+	for id, r := range v.series.all.All(v.now) {
+		s := r.keptSeries
+		if s.ID != SeriesID(id) || s.ID > v.series.last {
+			return broken("D13", "series %d is kept as %d, of %d that were given", s.ID, id, v.series.last)
+		}
+		err := s.verify(v.books)
+		if err != nil {
+			return err
+		}
+		list := slices.DeleteFunc(slices.Clone(s.bookings), func(id BookingID) bool {
+			_, ok := v.booking(id)
+			return !ok
+		})
+		if !slices.Equal(list, v.occurs[s.ID]) || len(list) != s.kept {
+			return broken("D13", "series %d has the bookings %v, %d of them, and %v are of it", s.ID, list, s.kept, v.occurs[s.ID])
+		}
+		if len(list) > 0 {
+			kept++
+		}
+		at, ok := v.series.keys.get(s.Key)
+		if s.Key != "" {
+			keyed++
+		}
+		if (s.Key != "") != (s.first != nil) || s.Key != "" && (!ok || at != s.ID) {
+			return broken("D13", "the key %q of series %d leads to %d", s.Key, s.ID, at)
+		}
+		if s.Needs > v.now {
+			dated++
+		}
+		if s.Needs > v.now && !inIndex(&v.series.needs.Index, s.due().span()) {
+			return broken("D13", "series %d needs more at %d, and no entry is there", s.ID, s.Needs)
+		}
+	}
+	if kept != len(v.occurs) || v.series.keys.len() != keyed || v.series.needs.Len() != dated {
+		return broken("D13", "%d series of %d are kept, with %d keys of %d and %d dates of %d",
+			kept, len(v.occurs), keyed, v.series.keys.len(), dated, v.series.needs.Len())
+	}
+	return nil
+}
+
+// verify checks that a series has a reason to be kept, and that the bookings of its first command belong to it.
+func (s *keptSeries) verify(b *books) error {
+	if s.kept == 0 && s.Needs == 0 {
+		return broken("D13", "series %d has no booking, and needs none", s.ID)
+	}
+	if s.first == nil {
+		return nil
+	}
+	booked := len(s.first.at) - len(s.first.refused)
+	for id := s.first.booking; id < s.first.booking+BookingID(booked); id++ {
+		k, ok := b.booking(id)
+		if ok && k.Series != s.ID {
+			return broken("D13", "series %d was booked with %v, which is of series %d", s.ID, k, k.Series)
+		}
+	}
+	return nil
 }

@@ -8,79 +8,6 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// Refusal says why a request has no place, or only a late one.
-type Refusal struct {
-	// Window is the time in which the request has no place: from its Ready, or from the clock if that is later, to
-	// its Deadline. If the request has a place, but a late one, Window ends where the place would end if nothing
-	// were in the way. An End of bookahead.MaxTime stands for no deadline.
-	Window bookahead.Interval
-	// Obstacles are in the way. Unless Together is true, each is in the way alone: without this obstacle, but with
-	// all others, the request would have a place in Window. They come by shape: the units of its parts, then the
-	// rules of Terms by part, then the quotas by name.
-	Obstacles []Obstacle
-	// Together says that no obstacle is in the way alone. Without all of Obstacles the request would have a place
-	// in Window, and with any one of them it would have none.
-	Together bool
-	// Next is the place of the request without its Deadline, from its start to its end; empty if there is none.
-	Next bookahead.Interval
-	// Waiting are the quotas, by name, that do not even let the request wait: as many bookings wait as the quota
-	// allows. Bookings are those bookings, by their turns, and Until is when one more may wait if no place is
-	// granted before. A quota of None has the Bound 0. Waiting is empty if the request has a place.
-	Waiting []Obstacle
-}
-
-// Why finds the obstacles of a request that has no place by its Deadline. If the request has a place, but a later one
-// than if nothing were in the way, Why finds the obstacles of the earlier place. There are no obstacles if the request
-// has its best place, or if the clock is too late for its Deadline, whatever is booked. Nobody gives way, as in Search.
-// It is a query.
-//
-// Each shape has three kinds of obstacles. An obstacle is in the way if the request would have a place once only this
-// obstacle is left out:
-//
-//	units      that one part wants, within the horizon of its schedule    left out: the part needs no units
-//	a rule     of the Terms of one schedule, such as Open                 left out: the Terms lack the rule
-//	a quota    that counts the shape                                      left out: the quota is not asked
-//
-// Here a request wants 4 GPUs and 1 line from 0 to 4. If the line were free, there would be a place:
-//
-//	        0   4   8
-//	GPUs    ░░░░                 4 of 8 are booked by #1
-//	line    ████████             booked by #2
-//
-//	1 unit of "line" is taken by #2, and free at 8
-//
-// If no obstacle is in the way alone, they are left out one after another, in the order of Obstacles, until there is a
-// place. Then each of them is put back, in the same order, if there is a place nevertheless. The obstacles that stay
-// left out are in the way together. For 6 GPUs instead of 4 these are:
-//
-//	6 units of "gpus" are taken by #1, and free at 4
-//	1 unit of "line" is taken by #2, and free at 8
-//
-// If a quota of unit-ticks counts two steps of a shape, an obstacle that is left out may open a place that breaks the
-// quota (Quota says where such steps lie). Then the obstacle is in the way together with the quota, or with others.
-//
-// The error wraps bookahead.ErrInvalid, as in Search, or bookahead.ErrStopped if Effort does not suffice for all of the
-// searches. With c parts, rules and quotas of all shapes, Why takes at most 5 c
-// searches, and two for each shape. To name the bookings in the way takes O(log n + k) for each obstacle, for n bookings,
-// and k parts in its Window until there are enough. To find the use of a quota takes O(k log n), for k changes of the use
-// around the place.
-func (d *Desk) Why(r Request, e bookahead.Effort) (Refusal, error) {
-	c := d.Clone() // the many searches keep nobody waiting
-	m, err := c.b.meter(e)
-	if err == nil {
-		err = r.check()
-	}
-	if err == nil {
-		err = c.b.fit(&r)
-	}
-	if err != nil {
-		return Refusal{}, err
-	}
-	q := inquiry{books: &c.b, meter: &m, Request: r.clone()} // addresses tell its parts apart, and a clone has each part once
-	f, err := q.answer()
-	return f, givenUp("why", &m, err)
-}
-
 // inquiry is the search for the obstacles of a request.
 type inquiry struct {
 	*books
@@ -139,18 +66,6 @@ func (q *inquiry) answer() (Refusal, error) {
 		}
 	}
 	return f, nil
-}
-
-// candidates returns everything that may be in the way, in the order in which it is left out.
-func (q *inquiry) candidates() (list []Obstacle) {
-	for i, shape := range q.Shapes {
-		for k := range shape {
-			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
-		}
-		list = append(list, q.ofRules(i)...)
-		list = append(list, q.ofQuotas(i)...)
-	}
-	return list
 }
 
 // earliest returns the place that ends first, of several the first, and whether there is one.

@@ -1,0 +1,233 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// decide checks a command, and decides on it.
+func (b *books) decide(c Command) (Entry, error) {
+	err := limits.CheckNil("command", c)
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	m, err := b.meter(bookahead.Effort{})
+	if err != nil {
+		return Entry{}, err
+	}
+	by, err := c.decide(b, &m)
+	if err == nil {
+		by.Granted, err = b.grants(c, &by)
+	}
+	if err != nil {
+		return Entry{}, givenUp(c.verb(), &m, err)
+	}
+	e := Entry{Number: b.entries + 1, Command: c, Decision: by}
+	if by.same {
+		e.Number = 0
+	}
+	return e, nil
+}
+
+// apply carries out an entry.
+func (b *books) apply(e *Entry) (Outcome, error) {
+	var events []Event
+	b.batch = nil
+	if e.Number != 0 {
+		if e.Number != b.entries+1 {
+			return Outcome{}, limits.Invalid("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", b.entries))
+		}
+		b.told = nil
+		err := e.Command.apply(b, &e.Decision)
+		for i := 0; i < len(e.Decision.Granted) && err == nil; i++ {
+			err = b.grant(&e.Decision.Granted[i])
+		}
+		b.answerGranted()
+		if err != nil {
+			return Outcome{}, fmt.Errorf("desk: entry %d: %w", e.Number, err)
+		}
+		b.entries++
+		events, b.told = b.told, nil
+	} else if batch, ok := plainCommand(e.Command).(Batch); ok {
+		for i := range e.Decision.Batch {
+			b.batch = append(b.batch, b.outcome(batch.Commands[i], &e.Decision.Batch[i]))
+		}
+	}
+	out := b.outcome(e.Command, &e.Decision)
+	out.Events, out.Batch, b.batch = events, b.batch, nil
+	return out, nil
+}
+
+// outcome returns the answer to a command that has just been applied, without its events.
+func (b *books) outcome(c Command, by *Decision) Outcome {
+	out := Outcome{Outage: by.Outage}
+	if by.Series != 0 {
+		b.answerSeries(c, by, &out)
+	}
+	k, ok := b.booking(by.Booking)
+	if !ok && b.gone != nil && b.gone.ID == by.Booking {
+		k, ok = b.gone, true
+	}
+	if ok {
+		out.Booking = *k
+	}
+	b.gone = nil
+	return out
+}
+
+// answerSeries adds to an outcome the answer to a command about a series.
+func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
+	out.Series = by.Series
+	var at Occurrences
+	switch c := plainCommand(c).(type) {
+	case BookSeries:
+		at = c.At
+		s, err := b.seriesOf(by.Series)
+		if err == nil && len(by.Batch) == 0 && s.first != nil {
+			out.Occurrences, out.Refused = s.outcome()
+		}
+	case Continue:
+		at = c.At
+	}
+	for i := range by.Batch {
+		out.Occurrences = append(out.Occurrences, by.Batch[i].Booking)
+		if by.Batch[i].Booking == 0 {
+			out.Refused = append(out.Refused, later(at[i], by.Shift))
+		}
+	}
+}
+
+// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own. Such a write
+// may fail although a trial went well; the schedules of this package never fail then.
+func (b *books) mayFail(e *Entry) bool {
+	if len(b.config.Kinds) == 0 {
+		return false
+	}
+	if e.Decision.Series != 0 {
+		return true // the series may have an occurrence there
+	}
+	own := func(name string) bool { return b.schedules[b.names[name]].own() }
+	lies := func(id BookingID) bool {
+		k, ok := b.booking(id)
+		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
+	}
+	will := func(p Place) bool { return own(p.On) }
+	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
+	if slices.ContainsFunc(e.Decision.Granted, moves) {
+		return true // the granted place is written to, whatever the command is
+	}
+	switch c := plainCommand(e.Command).(type) {
+	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
+		return false
+	case Book, Change, Overrun, End, Cancel:
+	case Advance:
+		return slices.ContainsFunc(b.schedules, (*schedule).own)
+	case Close:
+		if own(c.On) {
+			return true
+		}
+	case Extend:
+		return own(c.On)
+	case Reopen:
+		i, ok := b.outage(c.ID)
+		return ok && own(b.outages[i].On)
+	default:
+		return true // a Batch may add an Own and book there; a type of the caller's that embeds a command may be anything
+	}
+	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) || slices.ContainsFunc(e.Decision.Moved, moves)
+}
+
+func (Batch) verb() string { return "batch" }
+
+func (c Batch) check() error {
+	if len(c.Commands) == 0 || len(c.Commands) > MaxCommands {
+		return limits.Invalid("Batch.Commands", len(c.Commands), fmt.Sprintf("are not 1 to %d", MaxCommands))
+	}
+	for i, x := range c.Commands {
+		field := fmt.Sprintf("Batch.Commands[%d]", i)
+		err := limits.CheckNil(field, x)
+		if err != nil {
+			return err
+		}
+		if x.verb() == c.verb() {
+			return limits.Invalid(field, x.verb(), "is within a batch already")
+		}
+		err = x.check()
+		if err != nil {
+			return fmt.Errorf("desk: %s: %w", field, err)
+		}
+	}
+	return nil
+}
+
+// decide carries the commands out on a clone, since each command is decided on the state that the earlier ones leave.
+func (c Batch) decide(b *books, m *effort.Meter) (Decision, error) {
+	trial := b.clone()
+	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
+	for i, x := range c.Commands {
+		d, err := x.decide(&trial, m)
+		if err == nil && !d.same {
+			by.same = false
+			err = x.apply(&trial, &d)
+		}
+		if err != nil {
+			return Decision{}, fmt.Errorf("desk: Batch.Commands[%d]: %w", i, err)
+		}
+		trial.gone = nil
+		d.made = nil // the trial has written to it
+		by.Batch[i] = d
+	}
+	return by, nil
+}
+
+func (c Batch) apply(b *books, by *Decision) error {
+	for i, x := range c.Commands {
+		d := &by.Batch[i]
+		from := len(b.told)
+		if !b.answers(x, d) {
+			err := x.apply(b, d)
+			if err != nil {
+				return fmt.Errorf("Batch.Commands[%d]: %w", i, err)
+			}
+		}
+		out := b.outcome(x, d)
+		out.Events = b.told[from:len(b.told):len(b.told)]
+		b.batch = append(b.batch, out)
+	}
+	return nil
+}
+
+// answerGranted updates the answers of a batch: a booking that waited at its turn shows the place granted at the end.
+func (b *books) answerGranted() {
+	for i := range b.batch {
+		k := &b.batch[i].Booking
+		if k.State != Waiting {
+			continue
+		}
+		now, ok := b.booking(k.ID)
+		if ok && now.State.Live() {
+			*k = *now
+		}
+	}
+}
+
+// answers reports whether a booking or a series that has the key of the command is its answer. Within a batch such a
+// command has a Decision too, with the number of the booking or the series and nothing else.
+func (b *books) answers(c Command, by *Decision) bool {
+	if by.Series != 0 {
+		return b.answersSeries(c, by.Series)
+	}
+	book, ok := plainCommand(c).(Book)
+	if !ok || book.Key == "" {
+		return false
+	}
+	id, ok := b.keys.get(book.Key)
+	return ok && id == by.Booking
+}

@@ -1,0 +1,396 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// ofSeries returns the bookings that a filter with a series asks for.
+func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
+	s, err := b.seriesOf(f.Series)
+	if err != nil {
+		return nil
+	}
+	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	on := b.meant(f.On)
+	for _, id := range s.bookings {
+		if !m.Go(1) {
+			break
+		}
+		k, ok := b.booking(id)
+		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Booking returns a booking by its ID, as long as the desk keeps it, also when it is over. The error is
+// bookahead.ErrNotFound. O(1).
+func (d *Desk) Booking(id BookingID) (Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k, ok := d.b.booking(id)
+	if !ok {
+		return Booking{}, bookahead.ErrNotFound
+	}
+	return *k, nil
+}
+
+// ByKey returns a booking by the key that Book gave it, as long as the desk keeps it, also when it is over. The error is
+// bookahead.ErrNotFound; "" is nobody's key. O(1).
+func (d *Desk) ByKey(key string) (Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	id, ok := d.b.keys.get(key)
+	if !ok {
+		return Booking{}, bookahead.ErrNotFound
+	}
+	k, _ := d.b.booking(id)
+	return *k, nil
+}
+
+// Bookings yields the bookings that a filter asks for, by start, then by ID, each once: the live ones, and those that
+// are over and kept. They are the bookings of the moment when the walk begins: the desk may be changed meanwhile.
+//
+// If Effort, of a step for each booking that is looked at, does not suffice, the only pair has an error that wraps
+// bookahead.ErrStopped.
+//
+// With a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for each schedule.
+// With an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and a window, or a schedule, it
+// takes the smaller number. With Series it looks at the bookings of the series alone, and without any of these at all n
+// bookings. Among the bookings that remain, it looks for the label and the states.
+func (d *Desk) Bookings(f Filter, e bookahead.Effort) iter.Seq2[Booking, error] {
+	return func(yield func(Booking, error) bool) {
+		list, err := d.find(&f, e)
+		if err != nil {
+			yield(Booking{}, err)
+			return
+		}
+		for _, k := range list {
+			if !yield(*k, nil) {
+				return
+			}
+		}
+	}
+}
+
+// find holds the lock only while it finds the bookings. They may be read later, since a booking never changes: another
+// takes its place.
+func (d *Desk) find(f *Filter, e bookahead.Effort) ([]*Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	m, err := d.b.meter(e)
+	if err != nil {
+		return nil, err
+	}
+	list, err := d.b.filtered(f, &m)
+	return list, givenUp("bookings", &m, err)
+}
+
+// Series returns a series by its ID, as long as the desk keeps the series. The error is bookahead.ErrNotFound. O(1).
+// Bookings yields its occurrences for a Filter with Series.
+func (d *Desk) Series(id SeriesID) (Series, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	s, err := d.b.seriesOf(id)
+	if err != nil {
+		return Series{}, err
+	}
+	return s.Series, nil
+}
+
+// SeriesByKey returns a series by the key that BookSeries gave it, as long as the desk keeps the series. The error is
+// bookahead.ErrNotFound; "" is nobody's key. O(1).
+func (d *Desk) SeriesByKey(key string) (Series, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	id, ok := d.b.series.keys.get(key)
+	if !ok {
+		return Series{}, bookahead.ErrNotFound
+	}
+	s, err := d.b.seriesOf(id)
+	if err != nil {
+		return Series{}, err
+	}
+	return s.Series, nil
+}
+
+// AllSeries returns all series that the desk keeps, by ID. A series whose Needs is not after now waits for a Continue.
+// O(n) for n series.
+func (d *Desk) AllSeries() []Series {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	list := make([]Series, 0, d.b.series.all.Len())
+	for _, r := range d.b.series.all.All(d.b.now) {
+		list = append(list, r.Series)
+	}
+	return list
+}
+
+// Waiting yields the bookings that wait when the walk begins, in the order of their turns: by priority, the greatest
+// first, then by ID. O(w) for w of them.
+func (d *Desk) Waiting() iter.Seq[Booking] {
+	return func(yield func(Booking) bool) {
+		for _, k := range d.whoWaits() {
+			if !yield(*k) {
+				return
+			}
+		}
+	}
+}
+
+// whoWaits lists the waiting bookings, so that the lock is not held while the caller walks along them.
+func (d *Desk) whoWaits() (list []*Booking) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, x := range d.b.waiting {
+		k, _ := d.b.booking(x.id)
+		list = append(list, k)
+	}
+	return list
+}
+
+// Schedules returns the schedules, in the order in which they were added. O(s) for s schedules, and the
+// schedules of each broker.
+func (d *Desk) Schedules() []Listing {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	list := make([]Listing, len(d.b.schedules))
+	for i, s := range d.b.schedules {
+		list[i] = Listing{Name: s.name, Kind: s.kind, Frame: d.b.limitsOf(s)}
+		if s.terms != nil {
+			list[i].Terms = *s.terms
+		}
+	}
+	return list
+}
+
+// limitsOf returns the limits of a schedule or a broker.
+func (b *books) limitsOf(s *schedule) bookahead.Frame {
+	if s.of == nil {
+		return s.frame()
+	}
+	all := bookahead.Frame{Now: b.now, Horizon: b.now}
+	for _, k := range s.of {
+		f := b.schedules[k].frame()
+		all.Horizon, all.Capacity = max(all.Horizon, f.Horizon), max(all.Capacity, f.Capacity)
+	}
+	return all
+}
+
+// Outages returns the outages and extensions of a schedule that are not over, by ID; of all schedules if
+// on is "". O(n) for n outages.
+func (d *Desk) Outages(on string) []Outage {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	var list []Outage
+	for _, o := range d.b.outages {
+		if on == "" || o.On == on {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// Overbooked returns the stretches of w, from the clock on, in which more is booked on a schedule than there is, by start:
+// bookings lay there when an outage came, and did not give way. The error wraps bookahead.ErrInvalid if there is no such
+// schedule, or if its kind has no closures. The cost is that of Overbooked of the schedule.
+func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbooking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k, err := d.b.closable("on", on)
+	if err != nil {
+		return nil, err
+	}
+	return d.b.schedules[k].overbooked(w), nil
+}
+
+// InTheWay returns the bookings to notify before a schedule is closed in w: those that hold units of the schedule, or of
+// the schedules of a broker, in w from the clock on, also by the buffers of parts that are not over. They come by start,
+// then by ID. Servers limits them to bookings that hold one of these servers or nodes; nil stands for all. The error wraps
+// bookahead.ErrInvalid if there is no such schedule, or if servers are named of a pool or a broker. O(log n + k log k) for
+// k of n bookings.
+func (d *Desk) InTheWay(on string, w bookahead.Interval, servers []int) ([]Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	b := &d.b
+	k, ok := b.names[on]
+	if !ok {
+		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	switch kind := b.schedules[k].kind.(type) {
+	case Pool, Broker:
+		if servers != nil {
+			return nil, limits.Invalid("servers", servers, fmt.Sprintf("are named, but %q is of kind %s", on, kind.kind()))
+		}
+	}
+	w.Start = max(w.Start, b.now)
+	var list []Booking
+	seen := map[BookingID]bool{}
+	for _, at := range b.behind(on) {
+		for k := range b.holders(reach{at, w, servers}) {
+			if !seen[k.ID] {
+				list = append(list, *k)
+			}
+			seen[k.ID] = true
+		}
+	}
+	slices.SortFunc(list, func(k, q Booking) int { return cmp.Or(cmp.Compare(k.Start, q.Start), cmp.Compare(k.ID, q.ID)) })
+	return list, nil
+}
+
+// filtered returns the bookings of a filter, by start, then by ID.
+func (b *books) filtered(f *Filter, m *effort.Meter) ([]*Booking, error) {
+	list := b.matches(f, m)
+	if m.Stopped() {
+		return nil, m.Err()
+	}
+	slices.SortFunc(list, func(x, y *Booking) int {
+		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
+	})
+	return slices.Compact(list), nil // a booking comes once for each of its parts
+}
+
+// tries is how many bookings of the owner, or on the schedules, are looked at before the other of these two ways is
+// tried.
+const tries = 256
+
+// matches returns the bookings of a filter in any order, and some of them more than once; too few if the meter has stopped.
+func (b *books) matches(f *Filter, m *effort.Meter) []*Booking {
+	noPlace := f.On == "" && f.Window == bookahead.Interval{}
+	var list []*Booking
+	switch {
+	case f.Series != 0:
+		list = b.ofSeries(f, m)
+	case f.Owner == "" && noPlace:
+		for _, r := range b.all.All(b.now) {
+			if !m.Go(1) {
+				break
+			}
+			if f.admits(r.Booking) {
+				list = append(list, r.Booking)
+			}
+		}
+	case f.Owner == "":
+		list, _ = take(b.onCalendars(f), -1, m)
+	case noPlace:
+		list, _ = take(b.ofOwner(f), -1, m)
+	default:
+		// Both the owner and the calendars lead to these bookings, and nobody knows which way is shorter. So each is
+		// tried in turn, for longer and longer: one hour of a desk with one owner does not read the whole desk, and an
+		// owner with one booking does not read a busy hour.
+		done := false
+		for most := tries; !done && !m.Stopped(); most *= 4 {
+			list, done = take(b.ofOwner(f), most, m)
+			if !done {
+				list, done = take(b.onCalendars(f), most, m)
+			}
+		}
+	}
+	return list
+}
+
+// take returns the bookings of a walk that are not nil, and whether the walk has ended within so many steps; -1 sets no
+// bound.
+func take(walk iter.Seq[*Booking], most int, m *effort.Meter) (list []*Booking, done bool) {
+	for k := range walk {
+		if most == 0 || !m.Go(1) {
+			return nil, false
+		}
+		most--
+		if k != nil {
+			list = append(list, k)
+		}
+	}
+	return list, true
+}
+
+// onCalendars walks along the parts on the calendars where a filter looks. It yields the booking of each part, or nil if
+// the filter does not admit it, so that take counts every step.
+func (b *books) onCalendars(f *Filter) iter.Seq[*Booking] {
+	w := f.Window
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	return func(yield func(*Booking) bool) {
+		for _, on := range b.meant(f.On) {
+			for span := range b.schedules[on].calendar.Overlapping(w) {
+				id, _ := inCalendar(span.ID)
+				k, _ := b.booking(id)
+				if !f.admits(k) {
+					k = nil
+				}
+				if !yield(k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ofOwner walks along the bookings of the owner of a filter. It yields nil for a booking that the filter does not admit.
+func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
+	w := f.Window
+	anywhere := f.On == "" && w == bookahead.Interval{}
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	var on []int32 // nil for all
+	if f.On != "" {
+		on = b.meant(f.On)
+	}
+	return func(yield func(*Booking) bool) {
+		for id := range b.owners.of(f.Owner) {
+			k, _ := b.booking(id)
+			if !f.admits(k) || !anywhere && !k.lies(w, on) {
+				k = nil
+			}
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// meant returns the schedules for which the On of a filter stands: all for "", and none for an unknown name.
+func (b *books) meant(name string) (list []int32) {
+	if name != "" {
+		_, ok := b.names[name]
+		if !ok {
+			return []int32{}
+		}
+		return b.behind(name)
+	}
+	for i := range b.schedules {
+		list = append(list, int32(i))
+	}
+	return list
+}
+
+// lies reports whether a part or a past piece has ticks of w on one of some schedules; nil stands for all.
+func (k *Booking) lies(w bookahead.Interval, on []int32) bool {
+	for n := range k.entries() {
+		_, p, at := k.entry(n)
+		if p.Overlaps(w) && (on == nil || slices.Contains(on, at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// admits reports whether a booking has the owner, label and state that a filter asks for.
+func (f *Filter) admits(k *Booking) bool {
+	return (f.Owner == "" || k.Owner == f.Owner) &&
+		(f.Label == "" || slices.Contains(k.Labels, f.Label)) &&
+		(len(f.States) == 0 || slices.Contains(f.States, k.State))
+}

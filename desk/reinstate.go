@@ -1,0 +1,298 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// putBack puts bookings back that still fit where they were: the most important first, which is the last of the list. It
+// returns those that do not fit, in that order.
+//
+// A booking on a stretch that an earlier closure left overbooked would be refused if it came back, and yet may stay if it
+// is never taken out. For such a booking, stays gets a stage of its own on which only the others are out; its error is
+// bookahead.ErrUnavailable if the booking is in the way. Full makes a stage on which nobody is out.
+func (s *stage) putBack(out []*Booking, full func() (*stage, error), stays func(k *Booking, beside *stage) error) (*stage, []*Booking, error) {
+	x := returning{stage: s, out: out, stays: stays}
+	err := x.putBack(0, len(out), full)
+	return x.stage, x.left, err
+}
+
+// returning is the state of a putBack.
+type returning struct {
+	*stage
+	out   []*Booking
+	stays func(*Booking, *stage) error
+	left  []*Booking // those that do not fit
+}
+
+// putBack puts out[from:to] back. All behind them have had their turns. full makes the stage on which all before from are
+// out, and those behind that do not fit; it is called at most once, and the stage belongs to the caller. Nobody can be put
+// back on an overbooked stretch, so the stage of each booking is made by taking others out. Each half starts from the
+// stage of the whole, which takes O(n log n) releases, and not O(n²):
+//
+//	turn    full    out on the stage of each
+//	8 7 6 5 4 3 2 1     -
+//	8 7 6 5             1 2 3 4         then 4 3 2 1, with those of 8 7 6 5 out that do not fit
+//	8 7                 1 2 3 4 5 6
+func (x *returning) putBack(from, to int, full func() (*stage, error)) error {
+	switch to - from {
+	case 0:
+		return nil
+	case 1:
+		return x.putOneBack(x.out[from], full)
+	}
+	mid := (from + to) / 2
+	var whole *stage
+	before := len(x.left)
+	err := x.putBack(mid, to, func() (*stage, error) {
+		var err error
+		whole, err = full()
+		if err != nil {
+			return nil, err
+		}
+		half, err := whole.clone()
+		if err == nil {
+			err = half.takeOut(x.out[from:mid])
+		}
+		return half, err
+	})
+	if err != nil {
+		return err
+	}
+	after := len(x.left)
+	return x.putBack(from, mid, func() (*stage, error) {
+		if whole == nil {
+			var err error
+			whole, err = full()
+			if err != nil {
+				return nil, err
+			}
+		}
+		return whole, whole.takeOut(x.left[before:after])
+	})
+}
+
+// putOneBack puts a booking back, or lets it stay, or adds it to left.
+func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
+	err := x.restore(k)
+	if err == bookahead.ErrUnavailable && x.overbooked(k) {
+		beside, failed := full()
+		if failed != nil {
+			return failed
+		}
+		err = x.stays(k, beside)
+		if err == nil {
+			x.stage = beside
+		}
+	}
+	if err == bookahead.ErrUnavailable {
+		x.left = append(x.left, k)
+		return nil
+	}
+	return err
+}
+
+// restore books again the places of a booking that was taken out. An error changes nothing.
+func (s *stage) restore(k *Booking) error {
+	err := s.spendOn(k.on, k.Places)
+	if err != nil {
+		return err
+	}
+	postings := s.postings(k, k)
+	if s.breaks(s.asBefore(postings)) {
+		return bookahead.ErrUnavailable
+	}
+	shape := k.Shapes[k.Shape]
+	ids := make([]bookahead.ID, len(k.Places))
+	tails := s.tailsOf(k)
+	for i, p := range k.Places {
+		if p.clean(s.now) {
+			continue
+		}
+		at, w := s.open(k.on[i]), want{p, shape[i].Tasks}
+		var err error
+		if tails != nil && tails[i] != 0 {
+			ids[i], err = tails[i], at.resume(tails[i], w, s.now)
+		} else {
+			ids[i], err = at.reserve(w, s.now)
+		}
+		if err == nil {
+			continue
+		}
+		for j, id := range ids[:i] {
+			at := s.open(k.on[j])
+			switch {
+			case id == 0:
+			case tails != nil && tails[j] != 0:
+				_ = at.leave(id, want{k.Places[j], shape[j].Tasks}, s.now) // it was this tail before
+			default:
+				_ = at.release(id) // it was booked just now
+			}
+		}
+		return err
+	}
+	s.note(k, ids, k.on)
+	s.lie(k, k, postings)
+	return nil
+}
+
+// overbooked reports whether a booking lies on a stretch that was overbooked before the command.
+func (b *books) overbooked(k *Booking) bool {
+	if b.lastOutage == 0 {
+		return false // nothing was ever closed
+	}
+	ahead := bookahead.Interval{Start: b.now, End: bookahead.MaxTime}
+	for i := range k.Places {
+		if b.schedules[k.on[i]].overbooks(&k.Places[i], ahead) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeAnew finds other places for bookings that were taken out, in turn. Their owners did not ask for it, so Notice and
+// Ahead do not bind these places.
+func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
+	s.unasked = true
+	for i, k := range list {
+		r, last := k.again(s.now)
+		m := Moved{Booking: k.ID}
+		x, err := s.findShared(&r, len(list)-i)
+		if errors.Is(err, bookahead.ErrStopped) {
+			return nil, fmt.Errorf("%d of %d bookings that give way have their places: %w", i, len(list), err)
+		}
+		if k.begun(s.now) && k.checkPast() != nil {
+			err = bookahead.ErrUnavailable
+		}
+		if err == nil && x.places[0].Start-bookahead.Time(r.Shapes[x.shape][0].Offset) > last {
+			err = bookahead.ErrUnavailable
+		}
+		if err == nil {
+			m.Shape, m.Places = x.shape, x.places
+			err = s.move(k, r.Shapes[x.shape], x.places, x.on)
+		}
+		if err != nil && err != bookahead.ErrUnavailable {
+			return nil, err
+		}
+		moved = append(moved, m)
+	}
+	return moved, nil
+}
+
+// findShared is find for the first of some bookings that share the steps that are left. A search that takes more than its
+// share finds no place, since a closure must not fail because one booking is hard to place.
+func (s *stage) findShared(r *Request, bookings int) (spot, error) {
+	whole := s.meter
+	share := max(whole.Left()/int64(bookings+1), s.least(r))
+	part := whole.Part(share)
+	s.meter = &part
+	x, err := s.find(r)
+	s.meter = whole
+	enough := share <= whole.Left()
+	whole.Add(&part)
+	if enough && errors.Is(err, bookahead.ErrStopped) {
+		err = bookahead.ErrUnavailable
+	}
+	return x, err
+}
+
+// again returns the request by which a booking is placed anew, and the last start of its first step. A booking that has not
+// begun comes no earlier than before. A booking that has begun has the rest of its shape ahead of it.
+func (k *Booking) again(now bookahead.Time) (r Request, last bookahead.Time) {
+	r = k.Request
+	if k.begun(now) {
+		return k.rest(now)
+	}
+	r.Ready = max(r.Ready, k.Places[0].Start-bookahead.Time(k.Shapes[k.Shape][0].Offset))
+	return r, bookahead.MaxTime
+}
+
+// rest returns the request for the rest of a booking that has begun: parts that are over are gone, and running parts are
+// shorter. Parts of one step keep their distances. If the first step is over, the next step comes no later after it than
+// its gap allows, which is the last start.
+//
+//	part 0   ████████│                      part 0 is over at now
+//	part 1     ██████│▒▒▒▒                  of part 1, 4 ticks are left
+//	part 2           │    ██████            part 2 keeps its gap to part 1
+//	                now
+func (k *Booking) rest(now bookahead.Time) (r Request, last bookahead.Time) {
+	r, last = k.Request, bookahead.MaxTime
+	r.Ready = now
+	var rest Shape
+	over := bookahead.Time(0) // the end of the last step that is over
+	for parts := range k.steps() {
+		step, start := k.restOf(parts, now)
+		switch {
+		case len(step) == 0:
+			for _, i := range parts {
+				over = max(over, k.Places[i].End)
+			}
+			continue
+		case len(rest) == 0:
+			gap := step[0].After
+			step[0].After = nil
+			r.Ready = start
+			if gap != nil && !k.reached(parts, now) {
+				last = bookahead.Time(addUp(bookahead.Duration(over), gap.Most))
+			}
+		}
+		rest = append(rest, step...)
+	}
+	r.Shapes = []Shape{rest}
+	return r, last
+}
+
+// steps yields the parts of each step, by index.
+func (k *Booking) steps() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var parts []int
+		for i, p := range k.Shapes[k.Shape] {
+			if p.After != nil {
+				if !yield(parts) {
+					return
+				}
+				parts = nil
+			}
+			parts = append(parts, i)
+		}
+		yield(parts)
+	}
+}
+
+// reached reports whether a part of a step has begun.
+func (k *Booking) reached(parts []int, now bookahead.Time) bool {
+	return slices.ContainsFunc(parts, func(i int) bool { return k.Places[i].Start <= now })
+}
+
+// restOf returns the rest of a step, and its start. The first part has the gap of the step.
+func (k *Booking) restOf(parts []int, now bookahead.Time) (step []Part, start bookahead.Time) {
+	shape := k.Shapes[k.Shape]
+	first := parts[0]
+	start = k.Places[first].Start - bookahead.Time(shape[first].Offset)
+	if k.reached(parts, now) {
+		start = bookahead.MaxTime
+		for _, i := range parts {
+			p := &k.Places[i]
+			if p.End > now {
+				start = min(start, max(p.Start, now))
+			}
+		}
+	}
+	for _, i := range parts {
+		p, place := shape[i], &k.Places[i]
+		if place.End <= now {
+			continue
+		}
+		from := max(place.Start, now)
+		p.Offset, p.Duration, p.After = bookahead.Duration(from-start), bookahead.Duration(place.End-from), nil
+		step = append(step, p)
+	}
+	if len(step) > 0 {
+		step[0].After = shape[first].After
+	}
+	return step, start
+}

@@ -1,0 +1,355 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/quota"
+)
+
+// stage is the schedules as they would be: those of the books, but a clone of each that a trial has written to. A stage
+// without clones costs nothing, so each search has a stage, even if it takes nobody out.
+//
+//	books    gpus   disk   line
+//	stage    ▲      clone  ▲         disk has been written to
+type stage struct {
+	*books
+	meter   *effort.Meter
+	trial   map[int32]*schedule
+	moved   *moves
+	use     map[accountOf]quota.Steps // the accounts that a trial has changed
+	more    map[int32]int64           // how many more live bookings a schedule has than in the books
+	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
+	lenient map[string]*Terms         // the terms that hold on some schedules instead of theirs; nil for none
+	without []string                  // the names of quotas that are not asked
+	unruled bool                      // no quota is asked
+	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
+	eased   []*Part                   // the parts whose units are always free: Why tries whether they are in the way
+}
+
+// moves are the reservations of the bookings that a trial has moved. A clone has moves of its own, and looks into those
+// before them, which do not change any more.
+type moves struct {
+	holds  map[BookingID]holding
+	as     map[BookingID]*Booking       // how they lie now, if there are quotas
+	tails  map[BookingID][]bookahead.ID // the tails that bookings have left, by part; 0 where there is none
+	before *moves
+}
+
+// holding is the reservations of a booking, and the schedules of its parts: none for a booking that is taken out.
+type holding struct {
+	ids []bookahead.ID
+	on  []int32
+}
+
+// at returns a schedule to read.
+func (s *stage) at(k int32) *schedule {
+	c, ok := s.trial[k]
+	if ok {
+		return c
+	}
+	return s.schedules[k]
+}
+
+// clone returns a copy, for a trial within a trial. It costs a clone of each schedule that was written to. The error wraps
+// bookahead.ErrStopped.
+func (s *stage) clone() (*stage, error) {
+	steps := int64(0)
+	for _, at := range s.trial {
+		steps += at.steps()
+	}
+	if !s.meter.Spend(steps) {
+		return nil, s.meter.Err()
+	}
+	if s.moved != nil && s.moved.holds != nil {
+		s.moved = &moves{before: s.moved}
+	}
+	c := &stage{
+		books: s.books, meter: s.meter, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
+		closed: s.closed, lenient: s.lenient, without: s.without, unruled: s.unruled, eased: s.eased, unasked: s.unasked,
+	}
+	if s.moved != nil {
+		c.moved = &moves{before: s.moved.before}
+	}
+	for k, at := range s.trial {
+		c.trial[k] = at.clone()
+	}
+	return c, nil
+}
+
+// open returns a schedule to write to: a clone, which the first write makes.
+func (s *stage) open(k int32) *schedule {
+	c, ok := s.trial[k]
+	if !ok {
+		if s.trial == nil {
+			s.trial = map[int32]*schedule{}
+		}
+		c = s.schedules[k].clone()
+		s.trial[k] = c
+	}
+	return c
+}
+
+// held returns the reservations of a booking on the stage, by part; 0 where it has none.
+func (s *stage) held(k *Booking) []bookahead.ID { return s.holding(k).ids }
+
+// holding returns the reservations of a booking on the stage, and where they are.
+func (s *stage) holding(k *Booking) holding {
+	for m := s.moved; m != nil; m = m.before {
+		x, ok := m.holds[k.ID]
+		if ok {
+			return x
+		}
+	}
+	return holding{k.ids, k.on}
+}
+
+// move gives a booking other places on the stage. Without places the booking is taken out.
+func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
+	was := s.holding(k)
+	err := s.spendOn(was.on, k.Places)
+	if err == nil {
+		err = s.spendOn(on, places)
+	}
+	if err != nil {
+		return err
+	}
+	ids, err := settle(s.open, s.now, s.closed, k, was.ids, shape, places, on)
+	if err == nil {
+		s.note(k, ids, on)
+	}
+	if err == nil && len(s.rules) > 0 {
+		as := k.elsewhere(shape, places, on, s.now)
+		s.lie(k, as, s.postings(k, as))
+	}
+	return err
+}
+
+// settle moves the reservations of a booking to other places, on the schedules that open returns: k.on says on which
+// schedules ids are. It returns the new reservations. A reservation is booked anew under its ID if it runs, or if it is
+// the booking's only one on its schedule, before and after. The others are released first, and reserved anew last, so that
+// they are not in each other's way. A part that is over has no reservation any more, and gets none.
+//
+//	before   gpus #4   disk #9   disk #10
+//	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
+//
+// Several reservations may run on one schedule: those that give units back do so before others gain them. The buffer of a
+// part that is over stays. A running part that moves away leaves its buffer, but not on closed, as in giveUp.
+func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
+	stays := func(i int) bool {
+		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
+			return false
+		}
+		was := &k.Places[i]
+		ahead := was.reserved().Start > now || was.Before == 0 // a buffer that has begun counts as running on the schedule
+		return was.Start <= now && places[i].Start <= now || ahead && once(k.on, ids, on[i]) && count(on, on[i]) == 1
+	}
+	over := func(i int) bool { // and its buffer is not
+		return i < len(places) && k.Places[i].End <= now && places[i].End <= now
+	}
+	// First, reservations that do not stay are given back.
+	for i, id := range ids {
+		if id == 0 || stays(i) || over(i) || k.Places[i].clean(now) {
+			continue
+		}
+		err := open(k.on[i]).giveUp(k, i, id, closed, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	after := make([]bookahead.ID, len(places))
+	// Next, each of several that stay on one schedule keeps no more than it has before and after: the units that one
+	// gives back are free when another gains them.
+	for i := range places {
+		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
+			continue
+		}
+		err := open(on[i]).rebook(ids[i], want{lesser(k.Places[i], places[i]), nil}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	// Then those that stay get their new places.
+	for i := range places {
+		if !stays(i) {
+			continue
+		}
+		err := open(on[i]).rebook(ids[i], want{places[i], shape[i].Tasks}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		after[i] = ids[i]
+	}
+	// The others are reserved last, where nothing of their own booking is in the way any more.
+	for i := range places {
+		if i < len(ids) && over(i) && !k.Places[i].clean(now) {
+			after[i] = ids[i]
+		}
+		if stays(i) || places[i].End <= now {
+			continue
+		}
+		id, err := open(on[i]).reserve(want{places[i], shape[i].Tasks}, now)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		after[i] = id
+	}
+	return after, nil
+}
+
+// lesser returns the part that two places of a running part on one pool or schedule of servers have in common: the earlier
+// end, and the fewer units. A running part never swaps servers, so one of the two places has all servers of the other.
+func lesser(a, b Place) Place {
+	if b.Units < a.Units {
+		a.Units, a.Servers = b.Units, b.Servers
+	}
+	behind := min(a.reserved().End, b.reserved().End)
+	a.End = min(a.End, b.End)
+	a.After = bookahead.Duration(behind - a.End)
+	return a
+}
+
+// once reports whether only one of the reservations is on a schedule.
+func once(on []int32, ids []bookahead.ID, at int32) bool {
+	n := 0
+	for i, id := range ids {
+		if id != 0 && on[i] == at {
+			n++
+		}
+	}
+	return n == 1
+}
+
+func count(list []int32, at int32) (n int) {
+	for _, k := range list {
+		if k == at {
+			n++
+		}
+	}
+	return n
+}
+
+// note remembers on the stage the reservations of a booking, and counts the booking on the schedules where it lies now.
+func (s *stage) note(k *Booking, ids []bookahead.ID, on []int32) {
+	s.count(s.holding(k).on, -1)
+	s.count(on, 1)
+	if s.moved == nil {
+		s.moved = &moves{}
+	}
+	if s.moved.holds == nil {
+		s.moved.holds = map[BookingID]holding{}
+	}
+	s.moved.holds[k.ID] = holding{ids, on}
+}
+
+// stepsOfSearch is how many steps a search or a write on a schedule counts, besides those for its servers or nodes. A pool
+// takes a microsecond or two for it, and a step tens of nanoseconds.
+const stepsOfSearch = 64
+
+// stepsOfLeap is how many steps a leap to another start counts, which a quota or a gap asks for.
+const stepsOfLeap = 16
+
+// stepsOfMade is how many steps a server counts that is made, or one resource of a node.
+const stepsOfMade = 8
+
+// stepsToMake returns how many steps it counts to make the schedule of a kind.
+func stepsToMake(kind Kind) int64 {
+	switch k := kind.(type) {
+	case Servers:
+		return stepsOfMade * max(0, k.Count)
+	case Nodes:
+		return stepsOfMade * int64(len(k.Nodes)) * int64(1+len(k.Resources))
+	case Broker:
+		return int64(len(k.Of)) * int64(len(k.Of))
+	}
+	return 0
+}
+
+// stepsToAdd returns how many steps an extension counts for what it adds.
+func (c *Extend) stepsToAdd(at *schedule) int64 {
+	switch k := at.kind.(type) {
+	case Servers:
+		return stepsOfMade * c.Units
+	case Nodes:
+		return stepsOfMade * int64(len(c.Nodes)) * int64(1+len(k.Resources))
+	}
+	return 0
+}
+
+// meter returns the meter of a command or a query: no number of steps stands for that of the desk.
+func (b *books) meter(e bookahead.Effort) (effort.Meter, error) {
+	if e.Steps == 0 {
+		e.Steps = b.config.Effort
+	}
+	return effort.New(e)
+}
+
+// givenUp adds to the error of a command or a query that has used up its steps how many they were. The error itself says
+// how far the search came.
+func givenUp(verb string, m *effort.Meter, err error) error {
+	if !errors.Is(err, bookahead.ErrStopped) {
+		return err
+	}
+	return fmt.Errorf("desk: %s: given up after %d steps: %w", verb, m.Steps(), err)
+}
+
+// steps returns how many steps a search or a write on a schedule counts, or a clone of it. Its servers and nodes are looked
+// at eight at a time, or one by one.
+func (s *schedule) steps() int64 {
+	if s.machine != nil {
+		return stepsOfSearch + s.size
+	}
+	return stepsOfSearch + s.size/8
+}
+
+// spend counts a search or a write on a schedule. The error wraps bookahead.ErrStopped.
+func (s *stage) spend(at *schedule) error {
+	if !s.meter.Spend(at.steps()) {
+		return s.meter.Err()
+	}
+	return nil
+}
+
+// stepsOfTaken is how many steps a write counts for each server that it takes or gives back, and for each node.
+const stepsOfTaken = 16
+
+// spendOn counts a write of places on their schedules. A booking that a trial has moved may lie on more schedules than its
+// places say; the write counts as much for these as without servers.
+func (s *stage) spendOn(on []int32, places []Place) error {
+	for i, k := range on {
+		steps := s.at(k).steps()
+		if i < len(places) {
+			steps += stepsOfTaken * int64(len(places[i].Servers)+len(places[i].Nodes))
+		}
+		if !s.meter.Spend(steps) {
+			return s.meter.Err()
+		}
+	}
+	return nil
+}
+
+// looks counts n looks, each a step.
+func (s *stage) looks(n int) error {
+	if !s.meter.Spend(int64(n)) {
+		return s.meter.Err()
+	}
+	return nil
+}
+
+// shareSearches is how many searches for each part of a request a share has at least.
+const shareSearches = 16
+
+// least returns how many steps the share of a request has at least, while there are any.
+func (b *books) least(r *Request) (steps int64) {
+	for _, shape := range r.Shapes {
+		for i := range shape {
+			for _, k := range b.behind(shape[i].On) {
+				steps += shareSearches * (b.schedules[k].steps() + int64(len(b.rules)))
+			}
+		}
+	}
+	return steps
+}
