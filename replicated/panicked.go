@@ -165,21 +165,3 @@ func (x *machine) fresh() (*machine, error) {
 	y.careful.Store(true)
 	return y, nil
 }
-
-// troubled logs a command that panics, or that has used up its steps.
-func (m *Member) troubled(t trouble) {
-	list := []any{"id", m.config.ID, "entry", t.index, "err", t.err}
-	if t.from != nil {
-		list = append(list, "session", fmt.Sprintf("%016x", uint64(t.from.session)), "number", t.from.number)
-	}
-	if t.command != nil {
-		text, _ := desk.MarshalCommand(t.command, desk.JSON) // without a text, the error still names the kind
-		list = append(list, "owner", t.owner(), "command", short(string(text)))
-	}
-	if t.stack == nil {
-		m.config.Log.Warn("a command has used up its steps, and is refused", list...)
-		return
-	}
-	m.config.Log.Error("a command panics, and is refused", append(list, "stack", string(t.stack))...)
-	notify(m.panicked)
-}

@@ -107,16 +107,6 @@ func (c *Config) checkPeers() error {
 	return nil
 }
 
-// silent is a Metrics that does nothing.
-type silent struct{}
-
-func (silent) Entry(int, time.Duration)                     {}
-func (silent) Refused(string)                               {}
-func (silent) Read(Freshness, time.Duration)                {}
-func (silent) Snapshot(int64, time.Duration, time.Duration) {}
-func (silent) State(string, uint64)                         {}
-func (silent) Check(bool)                                   {}
-
 // settings returns the settings of Raft. Raft counts entries to decide when it writes a snapshot; the members count
 // bytes (save.go), so Raft itself never decides.
 func (m *Member) settings(raftLog hclog.Logger) *raft.Config {

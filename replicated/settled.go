@@ -22,7 +22,7 @@ type setting struct{ field, value string }
 func (c *Config) decisive() []setting {
 	epoch, tick := noClock, noClock
 	if c.Clock != nil {
-		epoch, tick = c.Clock.Epoch.UTC().Format(time.RFC3339Nano), cmp.Or(c.Clock.Tick, time.Second).String()
+		epoch, tick = c.Clock.Epoch.UTC().Format(time.RFC3339Nano), fmt.Sprint(cmp.Or(c.Clock.Tick, time.Second))
 	}
 	list := []setting{
 		{"Config.Clock.Epoch", epoch},
