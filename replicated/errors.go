@@ -109,8 +109,8 @@ func unknown(cause error) error {
 	return fmt.Errorf("%w: %w", ErrUnknown, cause)
 }
 
-// errGivesWay is the cause of an ErrUnknown: the call was on its way to the log of a member that gives way.
-var errGivesWay = errors.New("replicated: the disk of the member hangs")
+// errDiskHangs is the cause of an ErrUnknown: the call was on its way to the log of a member that gives way.
+var errDiskHangs = errors.New("replicated: the disk of the member hangs")
 
 var errInUse = errors.New("replicated: another member has opened the folder")
 

@@ -22,12 +22,12 @@ type journal struct {
 	dir  string
 	size int // bytes of a segment
 	meta *meta
-	disk *logDisk
+	disk *walFiles
 	log  hclog.Logger
 
-	write  sync.Mutex             // one append or deletion at a time
-	failed error                  // the error of the last change: the log is opened again before the next one
-	undo   *types.PersistentState // the list of segments before a deletion that has failed
+	write    sync.Mutex             // one append or deletion at a time
+	failed   error                  // the error of the last change: the log is opened again before the next one
+	undoList *types.PersistentState // the list of segments before a deletion that has failed
 
 	read sync.RWMutex // guards wal
 	wal  *wal.WAL
@@ -41,7 +41,7 @@ var (
 // newJournal opens a log that checkLog has checked.
 func newJournal(by syncer, c logCheck, m *meta, size int, l hclog.Logger) (*journal, error) {
 	j := &journal{dir: c.dir, size: size, meta: m, log: l}
-	j.disk = &logDisk{by: by, mark: m.state.mark, ends: map[uint64]int64{}}
+	j.disk = &walFiles{by: by, mark: m.state.mark, ends: map[uint64]int64{}}
 	j.disk.made = func() error { return m.change(func(*metaState) {}) }
 	m.mark = j.disk.at
 	return j, j.open(c)
@@ -50,7 +50,7 @@ func newJournal(by syncer, c logCheck, m *meta, size int, l hclog.Logger) (*jour
 // open mends the traces of a crash or an error, and opens raft-wal over the log. If it fails, entries are still read
 // from the raft-wal that was open before.
 func (j *journal) open(c logCheck) error {
-	err := j.meta.settle()
+	err := j.meta.syncSlots()
 	if err != nil {
 		return err
 	}
@@ -96,18 +96,18 @@ func (j *journal) open(c logCheck) error {
 	return nil
 }
 
-// again opens the log after an error. The order matters:
+// reopen opens the log after an error. The order matters:
 //
-//	clear      zeros over a refused batch, which the check might find whole
-//	goBack     the list of segments from before a failed deletion, before the check reads the segments of that list
-//	checkLog   the last segment
-//	open       raft-wal
-func (j *journal) again() error {
+//	clear        zeros over a refused batch, which the check might find whole
+//	undoDelete   the list of segments from before a failed deletion, before the check reads the segments of that list
+//	checkLog     the last segment
+//	open         raft-wal
+func (j *journal) reopen() error {
 	err := j.disk.clear()
 	if err != nil {
 		return err
 	}
-	err = j.goBack()
+	err = j.undoDelete()
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (j *journal) change(do func(*wal.WAL) error) error {
 	j.write.Lock()
 	defer j.write.Unlock()
 	if j.failed != nil {
-		err := j.again()
+		err := j.reopen()
 		if err != nil {
 			return fmt.Errorf("replicated: the log has failed: %w; and again: %w", j.failed, err)
 		}
@@ -138,7 +138,7 @@ func (j *journal) change(do func(*wal.WAL) error) error {
 	if errors.Is(err, wal.ErrSealed) || errors.Is(err, errBehind) {
 		// The last append was answered, and then the next segment could not be made. Perhaps it can be made now.
 		j.failed = err
-		err = j.again()
+		err = j.reopen()
 		if err == nil {
 			err = do(j.wal)
 		}
@@ -163,27 +163,27 @@ func (j *journal) DeleteRange(from, to uint64) error {
 		before := j.meta.segments()
 		err := w.DeleteRange(from, to)
 		if err != nil {
-			j.undo = &before
-			_ = j.goBack()
+			j.undoList = &before
+			_ = j.undoDelete()
 		}
 		return err
 	})
 }
 
-// goBack lists the segments again that a failed deletion has taken from the list. raft-wal writes the new list before
+// undoDelete lists the segments again that a failed deletion has taken from the list. raft-wal writes the new list before
 // it deletes, and Raft believes after the error that the entries are still there. The next number is kept, as no
 // number is used twice.
-func (j *journal) goBack() error {
-	if j.undo == nil {
+func (j *journal) undoDelete() error {
+	if j.undoList == nil {
 		return nil
 	}
 	err := j.meta.change(func(s *metaState) {
 		next := s.segs.NextSegmentID
-		s.segs = *j.undo
+		s.segs = *j.undoList
 		s.segs.NextSegmentID = next
 	})
 	if err == nil {
-		j.undo = nil
+		j.undoList = nil
 	}
 	return err
 }

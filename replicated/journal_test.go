@@ -123,7 +123,7 @@ func TestTheDiskFails(t *testing.T) {
 					copyDir(t, dir, crash)
 					_ = s.close()
 					dir = crash
-					restored := s.journal.undo
+					restored := s.journal.undoList
 					var err error
 					s, err = openSmall(dir)
 					require.NoError(t, err)

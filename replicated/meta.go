@@ -43,9 +43,9 @@ type meta struct {
 	gen   uint64    // number of the state in the slot that was written last
 	first int       // the slot that is written first
 	state metaState // the state in both slots
-	// unsettled says that a change has failed between the slots. The file may come back with that change or without
+	// slotsDiffer says that a change has failed between the slots. The file may come back with that change or without
 	// it.
-	unsettled bool
+	slotsDiffer bool
 }
 
 // metaFile has the methods of os.File that a change needs.
@@ -88,7 +88,7 @@ func createMeta(by syncer, dir string) error {
 	return writeFile(by, dir, metaName, append(slot, slot...))
 }
 
-// openMeta reads the file. The error wraps ErrDamaged. settle writes a bad slot again.
+// openMeta reads the file. The error wraps ErrDamaged. syncSlots writes a bad slot again.
 func openMeta(by syncer, dir string) (*meta, error) {
 	path := filepath.Join(dir, metaName)
 	b, err := os.ReadFile(path)
@@ -132,9 +132,9 @@ func readMeta(b []byte) (*meta, error) {
 	case errA != nil && errZ != nil:
 		return nil, fmt.Errorf("both slots are bad: %w; %w", errA, errZ)
 	case errA != nil || errZ == nil && genZ == genA+1:
-		return &meta{gen: genZ, first: 0, state: z, unsettled: true}, nil
+		return &meta{gen: genZ, first: 0, state: z, slotsDiffer: true}, nil
 	case errZ != nil || genA == genZ+1:
-		return &meta{gen: genA, first: 1, state: a, unsettled: true}, nil
+		return &meta{gen: genA, first: 1, state: a, slotsDiffer: true}, nil
 	case genA != genZ:
 		return nil, fmt.Errorf("the slots have the numbers %d and %d: no crash leaves them so", genA, genZ)
 	case !bytes.Equal(b[:metaHead], b[metaSlot:metaSlot+metaHead]):
@@ -170,7 +170,7 @@ func readMetaSlot(slot []byte) (metaState, uint64, error) {
 }
 
 // change writes a new state, which is on the disk when change returns nil. After an error, a crash may bring back the
-// old state or the new one. So the log must not grow before settle, or a further change, has succeeded.
+// old state or the new one. So the log must not grow before syncSlots, or a further change, has succeeded.
 func (m *meta) change(edit func(*metaState)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,7 +191,7 @@ func (m *meta) change(edit func(*metaState)) error {
 	}
 	slot := make([]byte, metaHead+len(payload))
 	sealMetaSlot(slot, m.gen+1, payload)
-	m.unsettled = true
+	m.slotsDiffer = true
 	err = m.writeSlot(slot, m.first)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (m *meta) change(edit func(*metaState)) error {
 	}
 	m.first = 0
 	m.state = next
-	m.unsettled = false
+	m.slotsDiffer = false
 	return nil
 }
 
@@ -216,10 +216,10 @@ func (m *meta) writeSlot(slot []byte, at int) error {
 	return m.f.Sync()
 }
 
-// settle makes both slots equal after a change that has failed.
-func (m *meta) settle() error {
+// syncSlots makes both slots equal after a change that has failed.
+func (m *meta) syncSlots() error {
 	m.mu.Lock()
-	un := m.unsettled
+	un := m.slotsDiffer
 	m.mu.Unlock()
 	if !un {
 		return nil
@@ -258,7 +258,7 @@ func (m *meta) Get(key []byte) ([]byte, error) {
 func (m *meta) Set(key, val []byte) error {
 	m.mu.Lock()
 	old, ok := m.state.stable[string(key)]
-	same := ok && !m.unsettled && m.f != nil && bytes.Equal(old, val)
+	same := ok && !m.slotsDiffer && m.f != nil && bytes.Equal(old, val)
 	m.mu.Unlock()
 	if same {
 		return nil

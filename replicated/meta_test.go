@@ -99,7 +99,7 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 	taken, lost := 0, 0
 	for round := range 1500 {
 		m, d := newFakeMeta(t, b, r)
-		require.NoError(t, m.settle())
+		require.NoError(t, m.syncSlots())
 		now, err := m.GetUint64(key)
 		require.NoError(t, err)
 		require.Equal(t, value, now, "round %d", round)
@@ -135,7 +135,7 @@ func TestMetaSurvivesCrashes(t *testing.T) {
 		value = got
 
 		m, d = newFakeMeta(t, b, r)
-		require.NoError(t, m.settle())
+		require.NoError(t, m.syncSlots())
 		rest := slices.Clone(d.synct)
 		at := r.IntN(metaHead + 100)
 		if r.IntN(2) == 0 {
@@ -176,11 +176,11 @@ func TestMetaAfterAnError(t *testing.T) {
 			want = 1 + r.Uint64N(2)
 			require.NoError(t, m.SetUint64(key, want))
 		} else {
-			require.NoError(t, m.settle())
+			require.NoError(t, m.syncSlots())
 		}
 		after, err := readMeta(d.crash())
 		require.NoError(t, err)
-		require.False(t, after.unsettled)
+		require.False(t, after.slotsDiffer)
 		require.Equal(t, want, binary.LittleEndian.Uint64(after.state.stable[string(key)]))
 	}
 }
@@ -270,7 +270,7 @@ func FuzzMeta(f *testing.F) {
 		require.NoError(t, m.change(func(*metaState) {}))
 		again, err := readMeta(d.synct)
 		require.NoError(t, err)
-		require.False(t, again.unsettled)
+		require.False(t, again.slotsDiffer)
 		require.Equal(t, before.gen+1, again.gen)
 		require.Equal(t, fmt.Sprint(before.state), fmt.Sprint(again.state))
 	})

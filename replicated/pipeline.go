@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// drained is a pipeline with a queue for the answers.
+// drainedPipeline is a pipeline with a queue for the answers.
 //
 // In Raft one goroutine sends requests to a peer, and another one reads the answers. The reader ends at a refusal,
 // and at an answer of a later term. The sender notices that only between two requests. A raft.NetworkTransport has no
@@ -16,16 +16,16 @@ import (
 //
 // The peer would then get no entries although it hears the leader, and the shutdown of Raft would wait for the
 // sender. The queue takes each answer at once. It stays short, since the reader does little for each answer.
-type drained struct {
+type drainedPipeline struct {
 	raft.AppendPipeline
-	ears  *ears
+	lease *Lease
 	ready chan raft.AppendFuture
 	ended chan struct{}
 	once  sync.Once
 }
 
 // AppendEntriesPipeline opens a pipeline to a peer.
-func (e *ears) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (raft.AppendPipeline, error) {
+func (e *Lease) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (raft.AppendPipeline, error) {
 	err := e.mayLead()
 	if err != nil {
 		return nil, err
@@ -34,13 +34,13 @@ func (e *ears) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (r
 	if err != nil {
 		return nil, err
 	}
-	d := &drained{AppendPipeline: p, ears: e, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
+	d := &drainedPipeline{AppendPipeline: p, lease: e, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
 	go d.run()
 	return d, nil
 }
 
 // run moves answers from the pipeline to the queue, and from the queue to the reader, until Close.
-func (d *drained) run() {
+func (d *drainedPipeline) run() {
 	var queue []raft.AppendFuture
 	for {
 		var to chan raft.AppendFuture // nil while the queue is empty
@@ -60,8 +60,8 @@ func (d *drained) run() {
 }
 
 // AppendEntries sends entries, or none, which is a heartbeat too.
-func (d *drained) AppendEntries(q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) (raft.AppendFuture, error) {
-	err := d.ears.mayLead()
+func (d *drainedPipeline) AppendEntries(q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) (raft.AppendFuture, error) {
+	err := d.lease.mayLead()
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func (d *drained) AppendEntries(q *raft.AppendEntriesRequest, a *raft.AppendEntr
 }
 
 // Consumer returns the channel of the answers, in the order of the requests.
-func (d *drained) Consumer() <-chan raft.AppendFuture { return d.ready }
+func (d *drainedPipeline) Consumer() <-chan raft.AppendFuture { return d.ready }
 
 // Close ends the pipeline and its requests.
-func (d *drained) Close() error {
+func (d *drainedPipeline) Close() error {
 	d.once.Do(func() { close(d.ended) })
 	return d.AppendPipeline.Close()
 }

@@ -19,7 +19,7 @@ func TestRequestsDoNotWaitForReadersOfAnswers(t *testing.T) {
 			rpc.Respond(&raft.AppendEntriesResponse{Term: rpc.Command.(*raft.AppendEntriesRequest).Term}, nil)
 		}
 	}()
-	p, err := newEars(two.transport).AppendEntriesPipeline("1", one.transport.LocalAddr())
+	p, err := NewLease(two.transport).AppendEntriesPipeline("1", one.transport.LocalAddr())
 	require.NoError(t, err)
 	sent := make(chan error, 20)
 	go func() {

@@ -24,7 +24,7 @@ func Open(c Config) (*Member, error) { return openWith(c, seam{}) }
 // seam lets tests replace parts of a member: stores in memory, and other members that are called without a network.
 type seam struct {
 	disk   func(dir string, l *slog.Logger) (*disk, error)
-	others func(Peer) leaderCalls
+	others func(Peer) leaderAPI
 	// version replaces Version, unless it is 0.
 	version uint32
 	// carry replaces the call of desk.Desk.Do, unless it is nil: tests poison commands.
@@ -41,22 +41,22 @@ func openDisk(dir string, l *slog.Logger) (*disk, error) {
 
 // openWith is Open with parts replaced.
 func openWith(c Config, s seam) (*Member, error) {
-	c, err := c.filled(s.disk != nil)
+	c, err := c.withDefaults(s.disk != nil)
 	if err != nil {
 		return nil, err
 	}
 	m := &Member{
-		config: c, jump: -1, hashed: make(chan fingerprint, 1), panicked: make(chan struct{}, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
-		ended: make(chan struct{}), given: make(chan struct{}), saves: newSaves(), relief: newRelief(), founding: newFounding(),
+		config: c, jump: -1, hashed: make(chan fingerprint, 1), panicked: make(chan struct{}, 1), wakeDiskWatch: make(chan struct{}, 1), membersChanged: make(chan struct{}, 1),
+		ended: make(chan struct{}), abandoned: make(chan struct{}), snapshotter: newSnapshotter(), handover: newFullHandover(), bootstrap: newBootstrap(),
 	}
-	m.writes.m = m
+	m.watchdog.m = m
 	m.life, m.stop = context.WithCancel(context.Background())
 	m.closing = m.life.Done()
-	m.giveUp = sync.OnceFunc(func() { close(m.given) })
+	m.abandon = sync.OnceFunc(func() { close(m.abandoned) })
 	m.propose = newProposer(m)
 	// Each member has a pool. With a quarter of the room each, a few members do not drive out each other's sessions
 	// in use.
-	m.pool = newPool(max(1, c.Sessions/4), m.NewSession)
+	m.pool = newSessionPool(max(1, c.Sessions/4), m.NewSession)
 	err = m.open(s)
 	if err != nil {
 		m.stop()
@@ -118,11 +118,11 @@ func (m *Member) hook() {
 				m.config.Log.Warn("the members do not have the same state", "id", m.config.ID, "entry", index)
 			}
 		},
-		troubled: m.troubled,
+		troubled: m.logTrouble,
 		reread:   m.reread,
 		sealed: func(index uint64) {
-			m.saves.seal.Store(index)
-			notify(m.saves.wake)
+			m.snapshotter.seal.Store(index)
+			notify(m.snapshotter.wake)
 		},
 		wrote: m.config.Metrics.Snapshot,
 	}
@@ -140,22 +140,22 @@ func (m *Member) start(s seam) error {
 	if err != nil {
 		return err
 	}
-	m.ears.quiet, m.ears.door.admit = m.givesWay, m.admits
-	err = m.recall(votes{m.disk.stable, m})
+	m.lease.quiet, m.lease.inbound.admit = m.stepsAside, m.checkMessage
+	err = m.readDeskID(guardedVotes{m.disk.stable, m})
 	if err == nil {
-		err = m.restore()
+		err = m.loadSnapshot()
 	}
 	if err == nil {
-		err = m.readable(m.disk.log)
+		err = m.checkEntries(m.disk.log)
 	}
 	if err == nil {
-		err = m.bootstrap(m.disk.log, m.disk.stable)
+		err = m.writeFirstMembers(m.disk.log, m.disk.stable)
 	}
 	if err == nil {
 		m.raft, err = m.engine(raftLog)
 	}
 	if err != nil {
-		return errors.Join(err, m.disconnect(), m.ears.Close())
+		return errors.Join(err, m.disconnect(), m.lease.Close())
 	}
 	heard := make(chan raft.Observation, 256)
 	m.raft.RegisterObserver(raft.NewObserver(heard, false, func(o *raft.Observation) bool {
@@ -167,30 +167,30 @@ func (m *Member) start(s seam) error {
 	}))
 	m.config.Metrics.State(stateName(raft.Follower), m.raft.CurrentTerm())
 	m.leads.Store(m.raft.State() == raft.Leader)
-	m.look()
+	m.noteMembers()
 	m.up.Store(true)
 	m.propose.start()
 	m.routines.Go(func() { m.observe(heard) })
 	m.routines.Go(m.duties)
-	m.routines.Go(m.guard)
-	m.routines.Go(func() { m.saves.run(m) })
-	if m.founding.waits.Load() {
-		m.routines.Go(func() { m.found(m.first()) })
+	m.routines.Go(m.watchDisk)
+	m.routines.Go(func() { m.snapshotter.run(m) })
+	if m.bootstrap.waits.Load() {
+		m.routines.Go(func() { m.runBootstrap(m.firstMembers()) })
 	}
 	return nil
 }
 
 // engine starts Raft. Raft reads entries meanwhile; a read that fails stops the member and ends its goroutine
-// (watched), so Raft is started in a goroutine of its own.
+// (guardedLog), so Raft is started in a goroutine of its own.
 func (m *Member) engine(raftLog hclog.Logger) (r *raft.Raft, err error) {
-	cache, err := raft.NewLogCache(cached, watched{m.disk.log, m})
+	cache, err := raft.NewLogCache(cached, guardedLog{m.disk.log, m})
 	if err != nil {
 		return nil, err
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r, err = raft.NewRaft(m.settings(raftLog), driven{m.machine, m}, cache, votes{m.disk.stable, m}, m.disk.snaps, m.ears)
+		r, err = raft.NewRaft(m.settings(raftLog), fsm{m.machine, m}, cache, guardedVotes{m.disk.stable, m}, m.disk.snaps, m.lease)
 	}()
 	<-done
 	if r == nil && err == nil {
@@ -207,19 +207,19 @@ const cached = 128
 func (m *Member) connect(s seam, raftLog hclog.Logger) error {
 	switch {
 	case m.config.Transport != nil:
-		m.ears = newEars(m.config.Transport)
+		m.lease = NewLease(m.config.Transport)
 	case m.config.Bind != "":
 		n, err := openNetwork(&m.config, m, m.machine.id.Load, m.config.Log, raftLog)
 		if err != nil {
 			return err
 		}
-		m.ears = newEars(n.transport)
-		m.others = func(p Peer) leaderCalls { return n.peers.at(p.Address) }
+		m.lease = NewLease(n.transport)
+		m.others = func(p Peer) leaderAPI { return n.peers.at(p.Address) }
 		m.disconnected = n.close
 	default:
 		address, t := raft.NewInmemTransport(raft.ServerAddress(m.config.ID))
 		t.Connect(address, t)
-		m.ears = newEars(t)
+		m.lease = NewLease(t)
 	}
 	if s.others != nil {
 		m.others = s.others
@@ -230,14 +230,14 @@ func (m *Member) connect(s seam, raftLog hclog.Logger) error {
 // recover waits until a member that is alone has carried out its log. There is no leader whose silence it must wait
 // out, so it tells itself to start an election, as a leader that hands over would.
 func (m *Member) recover() error {
-	if !m.sole.Load() {
+	if !m.onlyVoter.Load() {
 		return m.machine.err()
 	}
-	self := m.ears.LocalAddr()
+	self := m.lease.LocalAddr()
 	id := raft.ServerID(m.config.ID)
-	q := raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: raft.ProtocolVersionMax, ID: []byte(id), Addr: m.ears.EncodePeer(id, self)}}
+	q := raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: raft.ProtocolVersionMax, ID: []byte(id), Addr: m.lease.EncodePeer(id, self)}}
 	m.routines.Go(func() {
-		err := m.ears.TimeoutNow(id, self, &q, &raft.TimeoutNowResponse{})
+		err := m.lease.TimeoutNow(id, self, &q, &raft.TimeoutNowResponse{})
 		if err != nil {
 			m.config.Log.Debug("the first election takes its time", "err", err)
 		}
@@ -261,15 +261,15 @@ func (m *Member) recover() error {
 	return m.machine.err()
 }
 
-// troubled logs a command that panics, or that has used up its steps.
-func (m *Member) troubled(t trouble) {
+// logTrouble logs a command that panics, or that has used up its steps.
+func (m *Member) logTrouble(t trouble) {
 	list := []any{"id", m.config.ID, "entry", t.index, "err", t.err}
 	if t.from != nil {
 		list = append(list, "session", fmt.Sprintf("%016x", uint64(t.from.session)), "number", t.from.number)
 	}
 	if t.command != nil {
 		text, _ := desk.MarshalCommand(t.command, desk.JSON) // without a text, the error still names the kind
-		list = append(list, "owner", t.owner(), "command", short(string(text)))
+		list = append(list, "owner", t.owner(), "command", truncate(string(text)))
 	}
 	if t.stack == nil {
 		m.config.Log.Warn("a command has used up its steps, and is refused", list...)

@@ -24,7 +24,7 @@ const (
 //
 //	lock         held while it is open
 //	meta         the vote, the term, the list of segments: meta.go
-//	log/         segments of raft-wal: segments.go, frames.go, disk.go, journal.go
+//	log/         segments of raft-wal: log_check.go, segment_check.go, wal_files.go, journal.go
 //	snapshots/   the newest two: snapshots.go
 //
 // Nothing is answered before it is synced: syncer.go.

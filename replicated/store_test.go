@@ -368,7 +368,7 @@ func TestABadSlotIsMended(t *testing.T) {
 		require.NoError(t, err)
 		m, err := readMeta(b)
 		require.NoError(t, err)
-		require.False(t, m.unsettled)
+		require.False(t, m.slotsDiffer)
 		require.NoError(t, s.close())
 	}
 }

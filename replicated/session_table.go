@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// table keeps the last answer of each session, so that a call that is sent again is answered, and not carried out
+// sessionTable keeps the last answer of each session, so that a call that is sent again is answered, and not carried out
 // twice. The sessions form a ring in the order of their use. The session that was idle for longest is forgotten
 // first:
 //
@@ -17,7 +17,7 @@ import (
 //
 // A clone for a snapshot must take microseconds. So slots are small, and the clone shares the answers with the table.
 // An answer that is older than the last clone never changes: the next answer of its session takes new memory.
-type table struct {
+type sessionTable struct {
 	slots []slot  // slots[0] is the head of the ring
 	free  []int32 // empty slots
 	bytes uint64  // weight of all answers together
@@ -28,30 +28,32 @@ type table struct {
 // slot is a session.
 type slot struct {
 	id         SessionID
-	number     uint64    // of the last call; 0 before the first
-	command    uint64    // hashOf the command of the last call
-	answer     *answered // to the last call; nil before the first
+	number     uint64      // of the last call; 0 before the first
+	command    uint64      // hashOf the command of the last call
+	answer     *keptAnswer // to the last call; nil before the first
 	prev, next int32
 	age        uint32 // age of the table when the answer took its memory
 	weight     uint32 // of the answer
 }
 
-// answered is the last answer of a session.
-type answered struct {
+// keptAnswer is the last answer of a session.
+type keptAnswer struct {
 	outcome desk.Outcome
-	err     error // in the form that keep returns
+	err     error // in the form that portable returns
 }
 
-// answerBytes is the weight of the longest answer that is kept: an answer with about 4 000 bookings.
-const answerBytes = 4 << 20
+// maxKeptAnswer is the weight of the longest answer that is kept: an answer with about 4 000 bookings.
+const maxKeptAnswer = 4 << 20
 
-func newTable() table { return table{slots: make([]slot, 1), at: map[SessionID]int32{}} }
+func newSessionTable() sessionTable {
+	return sessionTable{slots: make([]slot, 1), at: map[SessionID]int32{}}
+}
 
 // clone returns the sessions for a snapshot. The clone has no index by ID, and must not be changed. O(n) for n
 // sessions, 48 bytes each.
-func (t *table) clone() table {
+func (t *sessionTable) clone() sessionTable {
 	t.age++
-	return table{slots: slices.Clone(t.slots)}
+	return sessionTable{slots: slices.Clone(t.slots)}
 }
 
 // drawSession returns the ID of a new session. IDs are drawn, not counted: a count would be part of the state and go
@@ -67,7 +69,7 @@ func drawSession() SessionID {
 
 // open adds the session that a call opens. The error wraps bookahead.ErrInvalid if the ID is 0, or is open already.
 // O(1).
-func (t *table) open(c *call) answer {
+func (t *sessionTable) open(c *call) answer {
 	_, twice := t.at[c.session]
 	if twice || c.session == 0 {
 		return answer{err: limits.Invalid("session", c.session, "is 0, or is open already")}
@@ -77,7 +79,7 @@ func (t *table) open(c *call) answer {
 }
 
 // add adds a session as the one that was used last.
-func (t *table) add(s slot) {
+func (t *sessionTable) add(s slot) {
 	i := int32(len(t.slots))
 	n := len(t.free)
 	if n > 0 {
@@ -92,7 +94,7 @@ func (t *table) add(s slot) {
 }
 
 // link puts a slot at the end of the ring, just before slots[0].
-func (t *table) link(i int32) {
+func (t *sessionTable) link(i int32) {
 	s, head := &t.slots[i], &t.slots[0]
 	s.prev, s.next = head.prev, 0
 	t.slots[head.prev].next = i
@@ -100,14 +102,14 @@ func (t *table) link(i int32) {
 }
 
 // unlink takes a slot out of the ring.
-func (t *table) unlink(i int32) {
+func (t *sessionTable) unlink(i int32) {
 	s := &t.slots[i]
 	t.slots[s.prev].next = s.next
 	t.slots[s.next].prev = s.prev
 }
 
-// use moves a session to the end of the ring. O(1).
-func (t *table) use(i int32) {
+// touch moves a session to the end of the ring. O(1).
+func (t *sessionTable) touch(i int32) {
 	if t.slots[0].prev == i {
 		return
 	}
@@ -115,9 +117,9 @@ func (t *table) use(i int32) {
 	t.link(i)
 }
 
-// bound forgets the sessions that were idle for longest, until the sessions and the weight of their answers are
+// evict forgets the sessions that were idle for longest, until the sessions and the weight of their answers are
 // within the bounds of an entry. O(1) for each.
-func (t *table) bound(e *entry) {
+func (t *sessionTable) evict(e *entry) {
 	for uint64(len(t.at)) > e.room || t.bytes > e.memory {
 		i := t.slots[0].next
 		t.unlink(i)
@@ -129,7 +131,7 @@ func (t *table) bound(e *entry) {
 }
 
 // all yields the sessions, the one that was idle for longest first.
-func (t *table) all(yield func(*slot) bool) {
+func (t *sessionTable) all(yield func(*slot) bool) {
 	for i := t.slots[0].next; i != 0; i = t.slots[i].next {
 		if !yield(&t.slots[i]) {
 			return
@@ -145,7 +147,7 @@ func (t *table) all(yield func(*slot) bool) {
 //	                call 8   is carried out
 //	                call 6   ErrSession: its answer is gone
 //	                call 9   is carried out, and 8 never will be
-func (t *table) find(c *call) (i int32, had answer, known bool) {
+func (t *sessionTable) find(c *call) (i int32, had answer, known bool) {
 	if c.session == 0 {
 		return 0, answer{}, false
 	}
@@ -167,23 +169,23 @@ func (t *table) find(c *call) (i int32, had answer, known bool) {
 }
 
 // store keeps the answer to a call that was carried out. Of an answer that is too long, only ErrNoAnswer is kept.
-func (t *table) store(i int32, c *call, a *answer) {
+func (t *sessionTable) store(i int32, c *call, a *answer) {
 	if i == 0 {
 		return
 	}
 	s := &t.slots[i]
 	if s.answer == nil || s.age != t.age {
-		s.answer, s.age = new(answered), t.age
+		s.answer, s.age = new(keptAnswer), t.age
 	}
 	s.number, s.command = c.number, hashOf(c.body)
-	*s.answer = answered{a.outcome, a.err}
+	*s.answer = keptAnswer{a.outcome, a.err}
 	weight := weigh(&a.outcome)
-	if weight > answerBytes {
-		*s.answer, weight = answered{err: ErrNoAnswer}, weigh(&desk.Outcome{})
+	if weight > maxKeptAnswer {
+		*s.answer, weight = keptAnswer{err: ErrNoAnswer}, weigh(&desk.Outcome{})
 	}
 	t.bytes += weight - uint64(s.weight)
 	s.weight = uint32(weight)
-	t.use(i)
+	t.touch(i)
 }
 
 // hashOf returns a hash of a command, by which find recognises another command under the same number. O(n) for n bytes.

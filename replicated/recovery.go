@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// restore reads the newest snapshot. If that fails the member does not start: Raft would take an older snapshot, and
+// loadSnapshot reads the newest snapshot. If that fails the member does not start: Raft would take an older snapshot, and
 // lose the entries between the two.
-func (m *Member) restore() error {
+func (m *Member) loadSnapshot() error {
 	list, err := m.disk.snaps.List()
 	if err != nil || len(list) == 0 {
 		return err
@@ -18,44 +18,44 @@ func (m *Member) restore() error {
 	if err != nil {
 		return err
 	}
-	err = driven{m.machine, m}.Restore(from)
+	err = fsm{m.machine, m}.Restore(from)
 	return errors.Join(err, from.Close())
 }
 
-// readable checks that this version can carry out the entries behind the snapshot, with the settings of this member.
+// checkEntries checks that this version can carry out the entries behind the snapshot, with the settings of this member.
 // It checks this before anything is written. The entries change the version, the settings and the seal by which later
 // entries are checked; readable puts the former ones back in the end.
-func (m *Member) readable(log raft.LogStore) error {
+func (m *Member) checkEntries(log raft.LogStore) error {
 	first, err := log.FirstIndex()
 	if err != nil {
 		return err
 	}
 	last, err := log.LastIndex()
 	x := m.machine
-	before, settled, sealed, id := x.older, x.settled, x.isSealed.Load(), x.id.Load()
+	before, settled, sealed, id := x.older, x.agreed, x.isSealed.Load(), x.id.Load()
 	for i := max(first, x.applied()+1); i <= last && err == nil; i++ {
 		var e raft.Log
 		err = log.GetLog(i, &e)
 		if err == nil && e.Type == raft.LogCommand {
-			err = x.readable(&e)
+			err = x.checkEntry(&e)
 		}
 	}
 	x.older = before
 	x.id.Store(id) // an entry may name a desk, and never be committed
-	x.agree(settled)
+	x.setAgreed(settled)
 	x.isSealed.Store(sealed)
 	return err
 }
 
-// readable checks one entry, without carrying it out. The entries come in the order of the log.
-func (x *machine) readable(l *raft.Log) error {
+// checkEntry checks one entry, without carrying it out. The entries come in the order of the log.
+func (x *machine) checkEntry(l *raft.Log) error {
 	e, err := readEntry(l.Data, x.room[:0])
 	passes := false
 	if err == nil {
-		passes, err = x.passes(&e)
+		passes, err = x.skipsOlder(&e)
 	}
 	if err == nil && !passes {
-		err = x.agrees(&e)
+		err = x.checkAgreed(&e)
 	}
 	if err != nil {
 		return fmt.Errorf("log: entry %d: %w", l.Index, err)
@@ -63,10 +63,10 @@ func (x *machine) readable(l *raft.Log) error {
 	return nil
 }
 
-// agrees checks that this member has the settings that an entry settles, and notes the settings, seals and unseals of
+// checkAgreed checks that this member has the settings that an entry settles, and notes the settings, seals and unseals of
 // the entry for the check of the next one.
-func (x *machine) agrees(e *entry) error {
-	err := x.settle(e)
+func (x *machine) checkAgreed(e *entry) error {
+	err := x.adopt(e)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (x *machine) agrees(e *entry) error {
 			x.seal()
 		case unseal:
 			x.unseal()
-			err := x.settle(e)
+			err := x.adopt(e)
 			if err != nil {
 				return err
 			}
@@ -85,10 +85,10 @@ func (x *machine) agrees(e *entry) error {
 	return nil
 }
 
-// bootstrap writes the first members into an empty log, the same list on each of them. Several first members must ask
-// each other before that, which found does. A crash may have left the term without the entry, so bootstrap looks at
+// writeFirstMembers writes the first members into an empty log, the same list on each of them. Several first members must ask
+// each other before that, which runBootstrap does. A crash may have left the term without the entry, so writeFirstMembers looks at
 // both.
-func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
+func (m *Member) writeFirstMembers(log raft.LogStore, stable raft.StableStore) error {
 	last, err := log.LastIndex()
 	if err != nil || last > 0 {
 		return err
@@ -101,12 +101,12 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	if err != nil && err.Error() != "not found" {
 		return err
 	}
-	servers := m.first()
+	servers := m.firstMembers()
 	if term > 1 || servers == nil {
 		return nil // a term above 1 comes from other members, which will send the log
 	}
 	if term == 0 && m.others != nil && len(servers) > 1 {
-		m.founding.waits.Store(true)
+		m.bootstrap.waits.Store(true)
 		return nil
 	}
 	err = stable.SetUint64([]byte(keyTerm), 1)
@@ -117,9 +117,9 @@ func (m *Member) bootstrap(log raft.LogStore, stable raft.StableStore) error {
 	return log.StoreLog(&raft.Log{Index: 1, Term: 1, Type: raft.LogConfiguration, Data: data})
 }
 
-// first returns the first members, or nil if this member is no voter among them and waits for them.
-func (m *Member) first() []raft.Server {
-	self := Peer{ID: m.config.ID, Address: string(m.ears.LocalAddr())}
+// firstMembers returns the first members, or nil if this member is no voter among them and waits for them.
+func (m *Member) firstMembers() []raft.Server {
+	self := Peer{ID: m.config.ID, Address: string(m.lease.LocalAddr())}
 	peers := m.config.Peers
 	if len(peers) == 0 {
 		peers = []Peer{self}

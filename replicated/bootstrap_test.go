@@ -75,7 +75,7 @@ func TestAVoterWhoseFolderWasEmptied(t *testing.T) {
 func TestAVoterWhoseFolderWasEmptiedReachesNobody(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		first, second, third := emptied(t, w)
-		w.between = func(string, string, leaderCalls) leaderCalls { return nobody{} }
+		w.between = func(string, string, leaderAPI) leaderAPI { return nobody{} }
 		m := w.open(second)
 		w.heal()
 		time.Sleep(time.Minute)
@@ -140,7 +140,7 @@ func TestTheFirstStartWaitsForAll(t *testing.T) {
 // A slow first member still takes part: before the others went on, they have told it that they have no state.
 func TestASlowFirstMember(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
-		w.between = func(from, _ string, l leaderCalls) leaderCalls {
+		w.between = func(from, _ string, l leaderAPI) leaderAPI {
 			if from == "3" {
 				return nobody{} // the question of member 3 is always lost
 			}
@@ -165,7 +165,7 @@ func TestASlowFirstMember(t *testing.T) {
 // other one being seen.
 func TestAFirstMemberAtAWrongAddress(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
-		w.between = func(from, to string, l leaderCalls) leaderCalls {
+		w.between = func(from, to string, l leaderAPI) leaderAPI {
 			switch {
 			case from == "1" && to == "3":
 				return w.members["2"]
@@ -214,7 +214,7 @@ func TestAFirstStartBesideOneThatWatches(t *testing.T) {
 	for _, away := range []bool{true, false} {
 		inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 			w.peers = append(w.peers, Peer{ID: "0", Address: "at-0", Watches: true})
-			w.between = func(from, to string, l leaderCalls) leaderCalls {
+			w.between = func(from, to string, l leaderAPI) leaderAPI {
 				if from == "3" && to == "0" {
 					return badLine{l}
 				}
@@ -241,21 +241,21 @@ func TestAFirstStartBesideOneThatWatches(t *testing.T) {
 }
 
 // badLine is a member whose answers about its status take 5 s.
-type badLine struct{ leaderCalls }
+type badLine struct{ leaderAPI }
 
-func (s badLine) status(ctx context.Context, by founder) (Status, error) {
+func (s badLine) status(ctx context.Context, by bootstrapper) (Status, error) {
 	time.Sleep(5 * time.Second)
-	return s.leaderCalls.status(ctx, by)
+	return s.leaderAPI.status(ctx, by)
 }
 
 // lostAnswers is a member whose questions arrive, and whose answers are lost until some time.
 type lostAnswers struct {
-	leaderCalls
+	leaderAPI
 	until time.Time
 }
 
-func (l lostAnswers) status(ctx context.Context, by founder) (Status, error) {
-	s, err := l.leaderCalls.status(ctx, by)
+func (l lostAnswers) status(ctx context.Context, by bootstrapper) (Status, error) {
+	s, err := l.leaderAPI.status(ctx, by)
 	if time.Now().Before(l.until) {
 		return Status{}, &NotLeaderError{}
 	}
@@ -267,7 +267,7 @@ func (l lostAnswers) status(ctx context.Context, by founder) (Status, error) {
 func TestAnswersAreLostAtTheFirstStart(t *testing.T) {
 	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
 		healed := time.Now().Add(5 * time.Second)
-		w.between = func(from, to string, l leaderCalls) leaderCalls {
+		w.between = func(from, to string, l leaderAPI) leaderAPI {
 			switch {
 			case from == "1":
 				return lostAnswers{l, healed}
@@ -296,11 +296,11 @@ func TestAnswersAreLostAtTheFirstStart(t *testing.T) {
 // A member repeats the answer that it gave without a state, but only to the same run of the asking process. After a
 // restart the folder of that process may have been emptied.
 func TestAnAnswerIsRepeatedToTheSameRunOnly(t *testing.T) {
-	f := newFounding()
+	f := newBootstrap()
 	without, with := Status{ID: "2"}, Status{ID: "2", Desk: "d", Last: 9}
-	require.Equal(t, without, f.answer(founder{"1", 7}, without))
-	require.Equal(t, without, f.answer(founder{"1", 7}, with))
-	require.Equal(t, with, f.answer(founder{"1", 8}, with), "another run")
-	require.Equal(t, with, f.answer(founder{"3", 7}, with), "another member")
-	require.NotEqual(t, newFounding().run, f.run)
+	require.Equal(t, without, f.answer(bootstrapper{"1", 7}, without))
+	require.Equal(t, without, f.answer(bootstrapper{"1", 7}, with))
+	require.Equal(t, with, f.answer(bootstrapper{"1", 8}, with), "another run")
+	require.Equal(t, with, f.answer(bootstrapper{"3", 7}, with), "another member")
+	require.NotEqual(t, newBootstrap().run, f.run)
 }

@@ -35,23 +35,23 @@ func otherSettings() map[string]Config {
 
 func settling(c Config, calls ...call) entry {
 	e := entryOf(calls...)
-	e.settings = c.decisive()
+	e.settings = c.agreedSettings()
 	return e
 }
 
 func TestDecisiveSettings(t *testing.T) {
 	at := func(zone *time.Location, tick time.Duration) []setting {
 		c := Config{Clock: &bookahead.Clock{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).In(zone), Tick: tick}}
-		return c.decisive()
+		return c.agreedSettings()
 	}
 	require.Equal(t, at(time.UTC, 0), at(time.FixedZone("far", 3600), time.Second), "they mean the same")
 	err := disagree(at(time.UTC, time.Minute), at(time.UTC, 0))
 	require.Equal(t, &SettingsError{"Config.Clock.Tick", "1m0s", "1s"}, err)
 	require.ErrorIs(t, err, ErrSettings)
-	require.ErrorIs(t, keep(err), ErrSettings, "after it was bytes, too")
+	require.ErrorIs(t, portable(err), ErrSettings, "after it was bytes, too")
 	c := Config{}
-	list := c.decisive()
-	require.NoError(t, disagree(list, c.decisive()))
+	list := c.agreedSettings()
+	require.NoError(t, disagree(list, c.agreedSettings()))
 	require.ErrorContains(t, disagree(list, list[1:]), "Config.Clock.Epoch")
 	require.ErrorContains(t, disagree(list[:4], list), "Config.Desk.Kinds")
 }
@@ -62,14 +62,14 @@ func TestSettingsThatCameLater(t *testing.T) {
 		{"Config.Clock.Epoch", "none"}, {"Config.Clock.Tick", "none"}, {"Config.Desk.Origin", "0"}, {"Config.Desk.Keep", "0"}, {"Config.Desk.Kinds", "[]"},
 	}
 	c := Config{}
-	require.Equal(t, before, c.decisive())
+	require.Equal(t, before, c.agreedSettings())
 	c.Desk.Effort = desk.DefaultEffort
-	require.NoError(t, disagree(c.decisive(), before))
+	require.NoError(t, disagree(c.agreedSettings(), before))
 	c.Desk.Effort = 1000
-	require.Equal(t, &SettingsError{"Config.Desk.Effort", "1000", "default"}, disagree(withDesk(c.decisive(), 7), withDesk(before, 7)))
-	require.Equal(t, &SettingsError{"Config.Desk.Effort", "default", "1000"}, disagree(withDesk(before, 7), withDesk(c.decisive(), 7)))
+	require.Equal(t, &SettingsError{"Config.Desk.Effort", "1000", "default"}, disagree(withDesk(c.agreedSettings(), 7), withDesk(before, 7)))
+	require.Equal(t, &SettingsError{"Config.Desk.Effort", "default", "1000"}, disagree(withDesk(before, 7), withDesk(c.agreedSettings(), 7)))
 	c.Desk = desk.Config{Limits: desk.Limits{Open: 9}}
-	require.EqualError(t, disagree(c.decisive(), before), "replicated: the members have settled other settings: Config.Desk.Limits.Open is 9 here, and default on the other members")
+	require.EqualError(t, disagree(c.agreedSettings(), before), "replicated: the members have settled other settings: Config.Desk.Limits.Open is 9 here, and default on the other members")
 	all := reflect.TypeFor[desk.Limits]()
 	for i := range all.NumField() {
 		require.Contains(t, otherSettings(), "Config.Desk.Limits."+all.Field(i).Name)
@@ -124,11 +124,11 @@ func TestSettingsChangeBehindASeal(t *testing.T) {
 		require.NoError(t, g.Restore(reader(sealed)))
 		g.index = g.applied()
 		e := entryOf()
-		require.False(t, g.settles(&e))
+		require.False(t, g.mustPropose(&e))
 		e = entryOf(call{op: unseal})
-		require.True(t, g.settles(&e))
+		require.True(t, g.mustPropose(&e))
 		g.give(t, settling(other, call{op: unseal}))
-		require.Equal(t, other.decisive(), g.settled)
+		require.Equal(t, other.agreedSettings(), g.agreed)
 		got, ok := f.Apply(f.log(settling(other, call{op: unseal}))).(error)
 		require.True(t, ok, "one that has come back without the new settings")
 		require.ErrorIs(t, got, ErrSettings)
@@ -142,7 +142,7 @@ func TestSnapshotsWithoutSettings(t *testing.T) {
 	g := newFeed(t, Config{Desk: desk.Config{Origin: 3}})
 	require.NoError(t, g.Restore(reader(snapshotOf(t, f.machine))))
 	e := entryOf()
-	require.True(t, g.settles(&e))
+	require.True(t, g.mustPropose(&e))
 }
 
 // Open refuses settings other than those on the disk, in the log or in a snapshot, and changes nothing. Only a Seal
@@ -225,7 +225,7 @@ func TestTwoGoroutinesLearnTheSameDesk(t *testing.T) {
 		for range 2 {
 			go func() {
 				<-begin
-				errs <- x.joins(named)
+				errs <- x.checkDesk(named)
 			}()
 		}
 		close(begin)

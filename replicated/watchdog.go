@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// writes are the writes to the log and to the vote. Raft writes in its main goroutine, and sends heartbeats from
+// watchdog are the writes to the log and to the vote. Raft writes in its main goroutine, and sends heartbeats from
 // others. So a leader whose disk hangs would keep the lead, and carry nothing out:
 //
 //	main goroutine   entry 7 ├──────────── the disk hangs ─── …
@@ -16,10 +16,10 @@ import (
 // A member therefore gives way while a write is late. It sends no entries and no heartbeats, and asks for no votes,
 // so the others elect another leader. It grants no votes either, since its main goroutine waits for the disk. Once
 // the write returns, the member takes part again.
-type writes struct {
-	m    *Member
-	late atomic.Int64 // writes that have been under way for longer than patience
-	told broadcast    // each time the member begins to give way
+type watchdog struct {
+	m            *Member
+	late         atomic.Int64 // writes that have been under way for longer than patience
+	steppedAside broadcast    // each time the member begins to give way
 }
 
 // patience is how long a write may take before it is late. The others need about two elections to find another
@@ -28,15 +28,15 @@ type writes struct {
 func patience(election time.Duration) time.Duration { return 2 * max(election, leastBeat) }
 
 // run runs a write. It counts the write as late while the write takes longer than patience.
-func (w *writes) run(write func() error) error {
+func (w *watchdog) run(write func() error) error {
 	begun := time.Now()
-	watch := time.AfterFunc(patience(w.m.config.Election), w.lost)
+	watch := time.AfterFunc(patience(w.m.config.Election), w.onLate)
 	err := write()
 	inTime := watch.Stop()
 	if inTime {
 		return err
 	}
-	if !w.m.sole.Load() {
+	if !w.m.onlyVoter.Load() {
 		w.m.ready.Store(0) // another member may have led meanwhile: a majority must confirm this one before it answers as the leader
 	}
 	w.late.Add(-1)
@@ -45,32 +45,32 @@ func (w *writes) run(write func() error) error {
 	return err
 }
 
-// lost counts a write that is late. The count stays at 0 if run has already counted the end of the write.
-func (w *writes) lost() {
+// onLate counts a write that is late. The count stays at 0 if run has already counted the end of the write.
+func (w *watchdog) onLate() {
 	late := w.late.Add(1)
 	if late < 1 {
 		return
 	}
-	w.m.config.Log.Warn("a write to the disk hangs", "since", patience(w.m.config.Election), "gives way", w.m.givesWay())
-	if w.m.givesWay() {
-		w.told.tell()
+	w.m.config.Log.Warn("a write to the disk hangs", "since", patience(w.m.config.Election), "gives way", w.m.stepsAside())
+	if w.m.stepsAside() {
+		w.steppedAside.tell()
 	}
 	w.m.change.tell()
 }
 
-// hangs reports whether a write to the disk is late.
-func (m *Member) hangs() bool { return m.writes.late.Load() > 0 }
+// diskHangs reports whether a write to the disk is late.
+func (m *Member) diskHangs() bool { return m.watchdog.late.Load() > 0 }
 
-// givesWay reports whether the member leaves the lead to others because its disk hangs. The only voter never does:
+// stepsAside reports whether the member leaves the lead to others because its disk hangs. The only voter never does:
 // nobody else could lead.
-func (m *Member) givesWay() bool { return m.hangs() && !m.sole.Load() }
+func (m *Member) stepsAside() bool { return m.diskHangs() && !m.onlyVoter.Load() }
 
 // isLeader reports whether the member leads and does not give way.
-func (m *Member) isLeader() bool { return m.raft.State() == raft.Leader && !m.givesWay() }
+func (m *Member) isLeader() bool { return m.raft.State() == raft.Leader && !m.stepsAside() }
 
-// guess returns another voter, a different one each time. While the disk hangs, Raft here may not hear of a new
+// guessLeader returns another voter, a different one each time. While the disk hangs, Raft here may not hear of a new
 // leader. So the calls try the other voters; the one that leads takes them.
-func (m *Member) guess() Peer {
+func (m *Member) guessLeader() Peer {
 	var others []Peer
 	for _, s := range m.servers() {
 		if s.Suffrage == raft.Voter && string(s.ID) != m.config.ID {

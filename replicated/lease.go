@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// ears is the transport of a member. It notes the answers of other members to heartbeats, and sends nothing while the
+// Lease is the transport of a member. It notes the answers of other members to heartbeats, and sends nothing while the
 // member gives way.
 //
 // A linearizable read must know that the member led after the read began. The VerifyLeader of Raft is not enough: it
@@ -19,34 +19,34 @@ import (
 //	peer                         └─ yes                        │
 //	peer                              votes for another, whose calls are answered
 //
-// The ears know when each heartbeat was sent. So a read waits for the answer to a heartbeat that was sent after the
+// The Lease knows when each heartbeat was sent. So a read waits for the answer to a heartbeat that was sent after the
 // read began.
-type ears struct {
+type Lease struct {
 	raft.Transport
-	door  door
-	desk  func() uint64 // the desk ID for each message; nil is 0
-	quiet func() bool   // reports whether to send nothing by which a member leads or comes to lead; nil is never
-	mu    sync.Mutex
-	count uint64 // heartbeats that were sent, and marks
-	heard map[raft.ServerID]heard
-	more  broadcast
+	inbound inboundFilter
+	group   func() uint64 // the desk ID for each message; nil is 0
+	quiet   func() bool   // reports whether to send nothing by which a member leads or comes to lead; nil is never
+	mu      sync.Mutex
+	count   uint64 // heartbeats that were sent, and marks
+	answers map[raft.ServerID]lastAnswer
+	more    broadcast
 
 	ending sync.Once
 }
 
-// heard is the last answer of a peer.
-type heard struct {
+// lastAnswer is the last answer of a peer.
+type lastAnswer struct {
 	last uint64 // last index of its log
 	term uint64 // the term in which the peer follows this member
 	sent uint64 // count when the newest heartbeat with an answer was sent
 }
 
-func newEars(t raft.Transport) *ears {
-	return &ears{Transport: t, door: door{over: make(chan struct{})}, heard: map[raft.ServerID]heard{}}
+func NewLease(t raft.Transport) *Lease {
+	return &Lease{Transport: t, inbound: inboundFilter{over: make(chan struct{})}, answers: map[raft.ServerID]lastAnswer{}}
 }
 
-// next returns the next value of count: a mark, or the number of a heartbeat.
-func (e *ears) next() uint64 {
+// Mark returns the next value of count: a mark, or the number of a heartbeat.
+func (e *Lease) Mark() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.count++
@@ -54,54 +54,54 @@ func (e *ears) next() uint64 {
 }
 
 // mayLead returns an error while the member gives way.
-func (e *ears) mayLead() error {
+func (e *Lease) mayLead() error {
 	if e.quiet != nil && e.quiet() {
-		return errGivesWay
+		return errDiskHangs
 	}
 	return nil
 }
 
 // AppendEntries sends entries, or a heartbeat, which has none, and notes the answer.
-func (e *ears) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) error {
+func (e *Lease) AppendEntries(id raft.ServerID, to raft.ServerAddress, q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) error {
 	err := e.mayLead()
 	if err != nil {
 		return err
 	}
-	sent := e.next()
-	err = e.Transport.AppendEntries(id, to, e.named(q), a)
+	sent := e.Mark()
+	err = e.Transport.AppendEntries(id, to, e.regrouped(q), a)
 	if err != nil || a.Term != q.Term {
 		return err
 	}
 	e.mu.Lock()
-	h := e.heard[id]
+	h := e.answers[id]
 	h.last = a.LastLog
 	// Raft sends heartbeats beside entries, so answers may come out of order: an older one must not replace a newer one.
 	if a.Success && (h.term != a.Term || h.sent < sent) {
 		h.term, h.sent = a.Term, sent
 	}
-	e.heard[id] = h
+	e.answers[id] = h
 	e.mu.Unlock()
 	e.more.tell()
 	return nil
 }
 
-// last returns the last index of the log of a peer, as the peer said; 0 if the peer has said nothing.
-func (e *ears) last(id raft.ServerID) uint64 {
+// Last returns the last index of the log of a peer, as the peer said; 0 if the peer has said nothing.
+func (e *Lease) Last(id raft.ServerID) uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.heard[id].last
+	return e.answers[id].last
 }
 
-// forget forgets the answers of a peer: its disk may have been replaced.
-func (e *ears) forget(id raft.ServerID) {
+// Forget forgets the answers of a peer: its disk may have been replaced.
+func (e *Lease) Forget(id raft.ServerID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.heard, id)
+	delete(e.answers, id)
 }
 
-// follow reports whether a majority of the voters follows self in a term. It counts self, and the voters that have
+// Follow reports whether a majority of the voters follows self in a term. It counts self, and the voters that have
 // answered a heartbeat sent after mark.
-func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
+func (e *Lease) Follow(self raft.ServerID, members []raft.Server, term, mark uint64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	voters, yes := 0, 0
@@ -110,7 +110,7 @@ func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint
 			continue
 		}
 		voters++
-		h := e.heard[s.ID]
+		h := e.answers[s.ID]
 		if s.ID == self || h.term == term && h.sent > mark {
 			yes++
 		}
@@ -119,7 +119,7 @@ func (e *ears) follow(self raft.ServerID, members []raft.Server, term, mark uint
 }
 
 // InstallSnapshot sends a snapshot, unless the member gives way.
-func (e *ears) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *raft.InstallSnapshotRequest, a *raft.InstallSnapshotResponse, data io.Reader) error {
+func (e *Lease) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *raft.InstallSnapshotRequest, a *raft.InstallSnapshotResponse, data io.Reader) error {
 	err := e.mayLead()
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (e *ears) InstallSnapshot(id raft.ServerID, to raft.ServerAddress, q *raft.
 }
 
 // RequestVote asks a peer for its vote, unless the member gives way.
-func (e *ears) RequestVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestVoteRequest, a *raft.RequestVoteResponse) error {
+func (e *Lease) RequestVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestVoteRequest, a *raft.RequestVoteResponse) error {
 	err := e.mayLead()
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (e *ears) RequestVote(id raft.ServerID, to raft.ServerAddress, q *raft.Requ
 
 // RequestPreVote asks a peer whether it would vote for this member, unless the member gives way. If the transport
 // cannot ask, the error is the one that Raft knows from peers without pre-votes.
-func (e *ears) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestPreVoteRequest, a *raft.RequestPreVoteResponse) error {
+func (e *Lease) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.RequestPreVoteRequest, a *raft.RequestPreVoteResponse) error {
 	t, ok := e.Transport.(raft.WithPreVote)
 	if !ok {
 		return errors.New("unexpected command")
@@ -151,8 +151,8 @@ func (e *ears) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.R
 }
 
 // Close closes the transport.
-func (e *ears) Close() error {
-	e.ending.Do(func() { close(e.door.over) })
+func (e *Lease) Close() error {
+	e.ending.Do(func() { close(e.inbound.over) })
 	t, ok := e.Transport.(raft.WithClose)
 	if !ok {
 		return nil

@@ -40,19 +40,19 @@ func TestErrorsSurvive(t *testing.T) {
 		fmt.Errorf("%w: %w", ErrUnknown, context.DeadlineExceeded), errors.New("another one"), errors.New(""),
 		fmt.Errorf("%w: log: entry 7: %w", ErrDamaged, errors.New("its sum is wrong")),
 	}
-	list = append(list, refusals[:]...)
+	list = append(list, portableErrors[:]...)
 	for _, err := range list {
 		require.Error(t, err)
-		for _, got := range []error{keep(err), sent(t, err), sent(t, sent(t, err)), keep(sent(t, err))} {
+		for _, got := range []error{portable(err), sent(t, err), sent(t, sent(t, err)), portable(sent(t, err))} {
 			require.EqualError(t, got, err.Error())
-			for _, one := range refusals {
+			for _, one := range portableErrors {
 				require.Equal(t, errors.Is(err, one), errors.Is(got, one), "%v is %v", err, one)
 			}
 			require.Equal(t, appendError(nil, err), appendError(nil, got), "%v", err)
 		}
-		for _, plain := range refusals {
+		for _, plain := range portableErrors {
 			if err == plain {
-				require.True(t, sent(t, err) == err && keep(err) == err, "%v", err)
+				require.True(t, sent(t, err) == err && portable(err) == err, "%v", err)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func TestErrorsSurvive(t *testing.T) {
 // between members.
 func TestKeptTextsDoNotChange(t *testing.T) {
 	value := []int{1, 2}
-	err := keep(&bookahead.InvalidError{Field: "servers", Value: value, Reason: "are none"})
+	err := portable(&bookahead.InvalidError{Field: "servers", Value: value, Reason: "are none"})
 	before := err.Error()
 	value[0] = 9
 	require.EqualError(t, err, before)
@@ -95,7 +95,7 @@ func FuzzError(f *testing.F) {
 		require.Equal(t, data, appendError(nil, err))
 		if err != nil {
 			_ = err.Error()
-			require.Equal(t, data, appendError(nil, keep(err)))
+			require.Equal(t, data, appendError(nil, portable(err)))
 		}
 	})
 }

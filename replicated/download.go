@@ -7,26 +7,26 @@ import (
 	"io"
 )
 
-// desksAtOnce is how many whole desks a member sends at once. Each takes as much memory as its bytes, about a hundred
+// downloadsAtOnce is how many whole desks a member sends at once. Each takes as much memory as its bytes, about a hundred
 // million for a million bookings. Further requests wait.
-const desksAtOnce = 2
+const downloadsAtOnce = 2
 
-// turn waits until the member may send a whole desk, if the request asks for one. Call the function that it returns
+// acquireDownload waits until the member may send a whole desk, if the request asks for one. Call the function that it returns
 // once the answer is sent.
-func (v *serving) turn(ctx context.Context, kind frameKind) func() {
+func (v *serverConn) acquireDownload(ctx context.Context, kind frameKind) func() {
 	if kind != askDesk {
 		return func() {}
 	}
-	err := v.desks.Acquire(ctx, 1)
+	err := v.downloads.Acquire(ctx, 1)
 	if err != nil {
 		return func() {}
 	}
-	return func() { v.desks.Release(1) }
+	return func() { v.downloads.Release(1) }
 }
 
-// desk returns an index, and the bytes of the desk behind that entry. It writes the desk twice, the first time to
+// download returns an index, and the bytes of the desk behind that entry. It writes the desk twice, the first time to
 // count the bytes: a buffer that grows would hold up to three copies of them.
-func (v *serving) desk(ctx context.Context, f Freshness) ([]byte, error) {
+func (v *serverConn) download(ctx context.Context, f Freshness) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // ctx ended while the request waited for its turn
 	}

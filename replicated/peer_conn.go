@@ -15,10 +15,10 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// leaderCalls are the calls that a member takes from others and carries out itself, without forwarding them again. A
-// member that does not lead answers with a NotLeaderError. A remote is a distant member with the same calls: if a
+// leaderAPI are the calls that a member takes from others and carries out itself, without forwarding them again. A
+// member that does not lead answers with a NotLeaderError. A peerConn is a distant member with the same calls: if a
 // call has arrived and its answer is lost, the error wraps ErrUnknown.
-type leaderCalls interface {
+type leaderAPI interface {
 	// carryOut puts a call into the log once: doCommand, openSession, seal, unseal or report. The command is known to
 	// be valid.
 	carryOut(ctx context.Context, c call) answer
@@ -30,49 +30,49 @@ type leaderCalls interface {
 	transfer(ctx context.Context, id string) error
 	confirmClock(ctx context.Context, to bookahead.Time) error
 	// status returns the Status of the member. by is the caller, if the caller is a member that waits to found a desk.
-	status(ctx context.Context, by founder) (Status, error)
+	status(ctx context.Context, by bootstrapper) (Status, error)
 }
 
-// errAway is wrapped by the error of a call that has not reached its member, and so was not carried out. It is an
+// errNotReached is wrapped by the error of a call that has not reached its member, and so was not carried out. It is an
 // ErrNotLeader, after which the caller looks for another leader.
-var errAway error = awayError{}
+var errNotReached error = notReachedError{}
 
-type awayError struct{}
+type notReachedError struct{}
 
-func (awayError) Error() string        { return "replicated: the member is not reached" }
-func (awayError) Is(target error) bool { return target == ErrNotLeader }
+func (notReachedError) Error() string        { return "replicated: the member is not reached" }
+func (notReachedError) Is(target error) bool { return target == ErrNotLeader }
 
-func away(address string, cause error) error {
-	return fmt.Errorf("%w: %s: %w", errAway, address, cause)
+func notReached(address string, cause error) error {
+	return fmt.Errorf("%w: %s: %w", errNotReached, address, cause)
 }
 
-// errBusy is a cause of an errAway: the member has refused the request.
+// errBusy is a cause of an errNotReached: the member has refused the request.
 var errBusy = errors.New("it has too many calls under way")
 
-// remotes are the other members that were called. All calls to a member share one connection, which the first call
+// peerConns are the other members that were called. All calls to a member share one connection, which the first call
 // opens.
-type remotes struct {
+type peerConns struct {
 	dial   func(ctx context.Context, to string) (net.Conn, error)
 	deskID func() uint64 // each request names it; nil is 0
 	beat   time.Duration // time between two pings; a peer that is silent for two beats is given up
 
 	mu     sync.Mutex
-	by     map[string]*remote
+	by     map[string]*peerConn
 	closed bool
 	own    sync.WaitGroup
 }
 
-func newRemotes(dial func(ctx context.Context, to string) (net.Conn, error), deskID func() uint64, beat time.Duration) *remotes {
-	return &remotes{dial: dial, deskID: deskID, beat: beat, by: map[string]*remote{}}
+func newPeerConns(dial func(ctx context.Context, to string) (net.Conn, error), deskID func() uint64, beat time.Duration) *peerConns {
+	return &peerConns{dial: dial, deskID: deskID, beat: beat, by: map[string]*peerConn{}}
 }
 
 // at returns the member at an address.
-func (p *remotes) at(address string) *remote {
+func (p *peerConns) at(address string) *peerConn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m := p.by[address]
 	if m == nil {
-		m = &remote{all: p, address: address, turn: make(chan struct{}, 1)}
+		m = &peerConn{all: p, address: address, turn: make(chan struct{}, 1)}
 		m.turn <- struct{}{}
 		p.by[address] = m
 	}
@@ -80,7 +80,7 @@ func (p *remotes) at(address string) *remote {
 }
 
 // close ends all connections, and waits until nothing reads them. All calls fail from then on.
-func (p *remotes) close() {
+func (p *peerConns) close() {
 	p.mu.Lock()
 	p.closed = true
 	for _, m := range p.by {
@@ -92,20 +92,20 @@ func (p *remotes) close() {
 	p.own.Wait()
 }
 
-// remote is another member.
-type remote struct {
-	all     *remotes
+// peerConn is another member.
+type peerConn struct {
+	all     *peerConns
 	address string
 	turn    chan struct{} // one token while nobody dials
-	now     *link         // the connection, perhaps a dead one; guarded by all.mu
+	now     *conn         // the connection, perhaps a dead one; guarded by all.mu
 }
 
-var _ leaderCalls = (*remote)(nil)
+var _ leaderAPI = (*peerConn)(nil)
 
-// link is a connection to a member.
-type link struct {
+// conn is a connection to a member.
+type conn struct {
 	conn net.Conn
-	out  *sender
+	out  *frameSender
 	dead chan struct{}
 
 	mu      sync.Mutex
@@ -115,7 +115,7 @@ type link struct {
 }
 
 // reach returns the connection to the member, and opens one if there is none.
-func (m *remote) reach(ctx context.Context) (*link, error) {
+func (m *peerConn) reach(ctx context.Context) (*conn, error) {
 	l, err := m.present()
 	if l != nil || err != nil {
 		return l, err
@@ -136,7 +136,7 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	c = &patient{Conn: c, patience: 2 * m.all.beat}
+	c = &slowConn{Conn: c, patience: 2 * m.all.beat}
 	_, err = c.Write([]byte{callsVersion})
 	var is [1]byte
 	if err == nil {
@@ -149,11 +149,11 @@ func (m *remote) reach(ctx context.Context) (*link, error) {
 		_ = c.Close()
 		return nil, err
 	}
-	return m.adopt(&link{conn: c, out: newSender(c), dead: make(chan struct{}), waiting: map[uint64]chan frame{}})
+	return m.adopt(&conn{conn: c, out: newFrameSender(c), dead: make(chan struct{}), waiting: map[uint64]chan frame{}})
 }
 
 // present returns the connection if it is alive, and nil if there is none.
-func (m *remote) present() (*link, error) {
+func (m *peerConn) present() (*conn, error) {
 	m.all.mu.Lock()
 	defer m.all.mu.Unlock()
 	if m.all.closed {
@@ -171,7 +171,7 @@ func (m *remote) present() (*link, error) {
 }
 
 // adopt makes a new connection the one of the member.
-func (m *remote) adopt(l *link) (*link, error) {
+func (m *peerConn) adopt(l *conn) (*conn, error) {
 	m.all.mu.Lock()
 	defer m.all.mu.Unlock()
 	if m.all.closed {
@@ -186,7 +186,7 @@ func (m *remote) adopt(l *link) (*link, error) {
 
 // read passes answers to the calls that wait, until the connection ends. A peer that does not answer pings ends it,
 // too.
-func (l *link) read() {
+func (l *conn) read() {
 	in := bufio.NewReaderSize(l.conn, 64<<10)
 	for {
 		f, err := readFrame(in, maxAnswer)
@@ -205,7 +205,7 @@ func (l *link) read() {
 }
 
 // beat sends pings until the connection ends.
-func (l *link) beat(every time.Duration) {
+func (l *conn) beat(every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -222,7 +222,7 @@ func (l *link) beat(every time.Duration) {
 }
 
 // end closes the connection. Calls that wait for an answer fail with err.
-func (l *link) end(err error) {
+func (l *conn) end(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
@@ -233,13 +233,13 @@ func (l *link) end(err error) {
 	_ = l.conn.Close()
 }
 
-// ask sends a request, and returns the body of its answer. The error wraps errAway if the request was not sent. If it
+// ask sends a request, and returns the body of its answer. The error wraps errNotReached if the request was not sent. If it
 // was sent and there is no answer, the error wraps ErrUnknown; but for a question, which carries nothing out, it
-// wraps errAway.
-func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
+// wraps errNotReached.
+func (m *peerConn) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
-		return nil, away(m.address, err)
+		return nil, notReached(m.address, err)
 	}
 	left := time.Duration(0)
 	end, ok := ctx.Deadline()
@@ -263,7 +263,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 	sent, err := l.out.send(ctx, f)
 	if !sent {
 		l.forget(f.id)
-		return nil, away(m.address, err)
+		return nil, notReached(m.address, err)
 	}
 	if err != nil {
 		l.end(err) // the peer may have the request all the same: the select below decides
@@ -294,7 +294,7 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 		}
 		err = cmp.Or(err, errFrame)
 	case busy:
-		return nil, away(m.address, errBusy)
+		return nil, notReached(m.address, errBusy)
 	default:
 		err = fmt.Errorf("%w: an answer has the unknown kind %d", errFrame, f.kind)
 	}
@@ -303,16 +303,16 @@ func (m *remote) ask(ctx context.Context, kind frameKind, body func([]byte) []by
 }
 
 // lost returns the error of a request that was sent and has no answer.
-func (m *remote) lost(kind frameKind, cause error) error {
+func (m *peerConn) lost(kind frameKind, cause error) error {
 	if kind.asks() {
-		return away(m.address, cause)
+		return notReached(m.address, cause)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrUnknown, m.address, cause)
 }
 
 // forget ends the wait for an answer. It reports whether the call was still waiting: false means that the answer is
 // here.
-func (l *link) forget(id uint64) bool {
+func (l *conn) forget(id uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, is := l.waiting[id]
@@ -320,7 +320,7 @@ func (l *link) forget(id uint64) bool {
 	return is
 }
 
-func (m *remote) carryOut(ctx context.Context, c call) answer {
+func (m *peerConn) carryOut(ctx context.Context, c call) answer {
 	data, err := m.ask(ctx, askCarryOut, c.appendWire)
 	if err != nil {
 		return answer{err: err}
@@ -332,7 +332,7 @@ func (m *remote) carryOut(ctx context.Context, c call) answer {
 	return a
 }
 
-func (m *remote) readIndex(ctx context.Context) (uint64, error) {
+func (m *peerConn) readIndex(ctx context.Context) (uint64, error) {
 	data, err := m.ask(ctx, askIndex, nothing)
 	if err != nil {
 		return 0, err
@@ -342,22 +342,22 @@ func (m *remote) readIndex(ctx context.Context) (uint64, error) {
 
 func nothing(b []byte) []byte { return b }
 
-func (m *remote) add(ctx context.Context, p Peer) error {
+func (m *peerConn) add(ctx context.Context, p Peer) error {
 	_, err := m.ask(ctx, askAdd, p.appendWire)
 	return err
 }
 
-func (m *remote) remove(ctx context.Context, id string) error {
+func (m *peerConn) remove(ctx context.Context, id string) error {
 	_, err := m.ask(ctx, askRemove, func(b []byte) []byte { return appendText(b, id) })
 	return err
 }
 
-func (m *remote) transfer(ctx context.Context, id string) error {
+func (m *peerConn) transfer(ctx context.Context, id string) error {
 	_, err := m.ask(ctx, askTransfer, func(b []byte) []byte { return appendText(b, id) })
 	return err
 }
 
-func (m *remote) status(ctx context.Context, by founder) (Status, error) {
+func (m *peerConn) status(ctx context.Context, by bootstrapper) (Status, error) {
 	data, err := m.ask(ctx, askStatus, by.appendWire)
 	if err != nil {
 		return Status{}, err
@@ -365,7 +365,7 @@ func (m *remote) status(ctx context.Context, by founder) (Status, error) {
 	return readWireStatus(data)
 }
 
-func (m *remote) confirmClock(ctx context.Context, to bookahead.Time) error {
+func (m *peerConn) confirmClock(ctx context.Context, to bookahead.Time) error {
 	_, err := m.ask(ctx, askClock, func(b []byte) []byte { return appendWireTime(b, to) })
 	return err
 }

@@ -46,7 +46,7 @@ func (f *fakeLeader) confirmClock(_ context.Context, t bookahead.Time) error {
 	return f.tell("clock", t)
 }
 
-func (f *fakeLeader) status(_ context.Context, by founder) (Status, error) {
+func (f *fakeLeader) status(_ context.Context, by bootstrapper) (Status, error) {
 	return Status{ID: "7" + by.id, Err: ErrFull}, nil
 }
 
@@ -65,7 +65,7 @@ func (f *fakeLeader) tell(a ...any) error {
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // newPair returns two networks. The first has the leader; the second one calls it.
-func newPair(t *testing.T, leader memberCalls, secure *tls.Config) (first, second *network) {
+func newPair(t *testing.T, leader memberAPI, secure *tls.Config) (first, second *network) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	var list []*network
@@ -149,7 +149,7 @@ func TestErrorsCrossTheWire(t *testing.T) {
 	leader := &fakeLeader{}
 	one, two := newPair(t, leader, nil)
 	far := two.peers.at(one.addr())
-	for _, is := range refusals {
+	for _, is := range portableErrors {
 		for _, err := range []error{is, fmt.Errorf("more: %w: still more", is)} {
 			leader.carry = func(context.Context, call) answer { return answer{err: err} }
 			got := far.carryOut(t.Context(), advance(t, 1)).err
@@ -225,7 +225,7 @@ func TestAMemberRefusesTooMuch(t *testing.T) {
 		}
 	}
 	a := far.carryOut(t.Context(), large)
-	require.ErrorIs(t, a.err, errAway)
+	require.ErrorIs(t, a.err, errNotReached)
 	require.ErrorIs(t, a.err, errBusy)
 	close(end)
 	group.Wait()
@@ -278,9 +278,9 @@ func TestAMemberThatDies(t *testing.T) {
 	}()
 	err := far.carryOut(t.Context(), advance(t, 1)).err
 	require.ErrorIs(t, err, ErrUnknown)
-	require.NotErrorIs(t, err, errAway)
+	require.NotErrorIs(t, err, errNotReached)
 	err = far.carryOut(t.Context(), advance(t, 1)).err
-	require.ErrorIs(t, err, errAway)
+	require.ErrorIs(t, err, errNotReached)
 	require.ErrorIs(t, err, ErrNotLeader, "a caller looks for another leader")
 	require.NotErrorIs(t, err, ErrUnknown)
 }
@@ -320,7 +320,7 @@ func TestAnotherVersionOfCalls(t *testing.T) {
 	one, two := newPair(t, &fakeLeader{}, nil)
 	err = two.peers.at(l.Addr().String()).carryOut(t.Context(), advance(t, 1)).err
 	require.ErrorIs(t, err, ErrVersion)
-	require.ErrorIs(t, err, errAway)
+	require.ErrorIs(t, err, errNotReached)
 
 	c, err := one.mux.dial(t.Context(), two.addr(), forCalls)
 	require.NoError(t, err)
@@ -369,7 +369,7 @@ func TestCallsOfAnotherDeskAreRefused(t *testing.T) {
 				require.NoError(t, a.err)
 				require.Equal(t, 1, carried)
 			}
-			s, err := far.status(ctx, founder{})
+			s, err := far.status(ctx, bootstrapper{})
 			require.NoError(t, err, "Add asks members of other desks, too")
 			require.Equal(t, "7", s.ID)
 		})
@@ -481,7 +481,7 @@ func (c *trickle) Read(b []byte) (int, error) {
 func TestLargeRequestsTakeTheirTime(t *testing.T) {
 	for bytes, want := range map[int]bool{1: false, slowest: true} {
 		c := &trickle{since: time.Now(), quiet: 300 * time.Millisecond, rest: []byte("a")}
-		p := &patient{Conn: c, patience: 50 * time.Millisecond}
+		p := &slowConn{Conn: c, patience: 50 * time.Millisecond}
 		_, err := p.Write(make([]byte, bytes))
 		require.NoError(t, err)
 		_, err = p.Read(make([]byte, 1))

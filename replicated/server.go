@@ -33,31 +33,31 @@ const (
 	connections = 1 << 10
 )
 
-// memberCalls are all calls of a member, also those of clients.
-type memberCalls interface {
-	leaderCalls
+// memberAPI are all calls of a member, also those of clients.
+type memberAPI interface {
+	leaderAPI
 	Read(ctx context.Context, f Freshness) (View, error)
 }
 
-// service answers the calls of other members and of clients.
-type service struct {
-	calls  memberCalls
-	deskID func() uint64 // of the member; nil is 0
-	log    *slog.Logger
-	open   *semaphore.Weighted // counts connections
-	bytes  *semaphore.Weighted // counts bytes of requests under way
-	desks  *semaphore.Weighted // counts whole desks that are being sent
+// server answers the calls of other members and of clients.
+type server struct {
+	calls     memberAPI
+	deskID    func() uint64 // of the member; nil is 0
+	log       *slog.Logger
+	open      *semaphore.Weighted // counts connections
+	bytes     *semaphore.Weighted // counts bytes of requests under way
+	downloads *semaphore.Weighted // counts whole desks that are being sent
 }
 
-func newService(calls memberCalls, deskID func() uint64, log *slog.Logger) *service {
-	return &service{calls, deskID, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(desksAtOnce)}
+func newServer(calls memberAPI, deskID func() uint64, log *slog.Logger) *server {
+	return &server{calls, deskID, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(downloadsAtOnce)}
 }
 
-// serving is one connection of calls.
-type serving struct {
-	*service
+// serverConn is one connection of calls.
+type serverConn struct {
+	*server
 	conn  net.Conn
-	out   *sender
+	out   *frameSender
 	ctx   context.Context
 	group sync.WaitGroup
 	mu    sync.Mutex
@@ -67,7 +67,7 @@ type serving struct {
 
 // serve answers the calls of a connection until the connection ends. That cancels the calls still under way; serve
 // returns after the last of them.
-func (s *service) serve(c net.Conn) {
+func (s *server) serve(c net.Conn) {
 	if !s.open.TryAcquire(1) {
 		s.log.Warn("a connection of calls is closed: there are too many", "from", c.RemoteAddr(), "most", connections)
 		_ = c.Close()
@@ -75,12 +75,12 @@ func (s *service) serve(c net.Conn) {
 	}
 	defer s.open.Release(1)
 	ctx, stop := context.WithCancel(context.Background())
-	c = &patient{Conn: c, patience: silence}
-	v := &serving{service: s, conn: c, out: newSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
+	c = &slowConn{Conn: c, patience: silence}
+	v := &serverConn{server: s, conn: c, out: newFrameSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
 	in := bufio.NewReaderSize(c, 64<<10)
-	err := welcome(c, in)
+	err := exchangeVersions(c, in)
 	for err == nil {
-		err = v.next(in)
+		err = v.readNext(in)
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		s.log.Debug("a connection of calls has ended", "from", c.RemoteAddr(), "err", err)
@@ -90,8 +90,8 @@ func (s *service) serve(c net.Conn) {
 	v.group.Wait()
 }
 
-// welcome reads the version of a caller, and answers with its own.
-func welcome(c net.Conn, in *bufio.Reader) error {
+// exchangeVersions reads the version of a caller, and answers with its own.
+func exchangeVersions(c net.Conn, in *bufio.Reader) error {
 	is, err := in.ReadByte()
 	if err != nil {
 		return err
@@ -103,28 +103,28 @@ func welcome(c net.Conn, in *bufio.Reader) error {
 	return err
 }
 
-// next reads a frame, and begins to act on it. It takes memory for the body before the body arrives.
-func (v *serving) next(in *bufio.Reader) error {
+// readNext reads a frame, and begins to act on it. It takes memory for the body before the body arrives.
+func (v *serverConn) readNext(in *bufio.Reader) error {
 	var held int64
 	f, err := readFrameInto(in, maxRequest, func(bytes int64) bool {
-		if v.hold(bytes) {
+		if v.acquire(bytes) {
 			held = bytes
 			return true
 		}
 		return false
 	})
 	if err == nil {
-		return v.take(f)
+		return v.dispatch(f)
 	}
-	v.letGo(held)
+	v.release(held)
 	if errors.Is(err, errNoRoom) {
 		return v.answer(f.id, busy, nil)
 	}
 	return err
 }
 
-// hold takes memory for a request. It returns false if this connection, or all connections together, have no more.
-func (v *serving) hold(bytes int64) bool {
+// acquire takes memory for a request. It returns false if this connection, or all connections together, have no more.
+func (v *serverConn) acquire(bytes int64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.own+bytes > underwayBytes {
@@ -137,23 +137,23 @@ func (v *serving) hold(bytes int64) bool {
 	return taken
 }
 
-// letGo gives memory back.
-func (v *serving) letGo(bytes int64) {
+// release gives memory back.
+func (v *serverConn) release(bytes int64) {
 	v.mu.Lock()
 	v.own -= bytes
 	v.mu.Unlock()
 	v.bytes.Release(bytes)
 }
 
-// take begins to carry out a request, or acts on another frame. The memory of the body is given back in the end.
-func (v *serving) take(f frame) error {
+// dispatch begins to carry out a request, or acts on another frame. The memory of the body is given back in the end.
+func (v *serverConn) dispatch(f frame) error {
 	held := int64(len(f.body))
 	switch f.kind {
 	case ping:
-		v.letGo(held)
+		v.release(held)
 		return v.answer(f.id, pong, nil)
 	case cancel:
-		v.letGo(held)
+		v.release(held)
 		v.mu.Lock()
 		stop := v.by[f.id]
 		v.mu.Unlock()
@@ -164,7 +164,7 @@ func (v *serving) take(f frame) error {
 	}
 	r := snapshot.Body("request", f.body)
 	q := readRequest(r)
-	ctx, stop := v.lasting(q.left)
+	ctx, stop := v.withTimeLeft(q.left)
 	v.mu.Lock()
 	_, twice := v.by[f.id]
 	full := len(v.by) >= underway
@@ -175,22 +175,22 @@ func (v *serving) take(f frame) error {
 	switch {
 	case twice:
 		stop()
-		v.letGo(held)
+		v.release(held)
 		return fmt.Errorf("%w: request %d is under way already", errFrame, f.id)
 	case full:
 		stop()
-		v.letGo(held)
+		v.release(held)
 		return v.answer(f.id, busy, nil)
 	}
 	v.group.Go(func() {
-		sent := v.turn(ctx, f.kind)
+		sent := v.acquireDownload(ctx, f.kind)
 		defer sent()
 		body, err := v.carryOut(ctx, f.kind, q.desk, r)
 		stop()
 		v.mu.Lock()
 		delete(v.by, f.id)
 		v.mu.Unlock()
-		v.letGo(held)
+		v.release(held)
 		kind := replied
 		if err == nil && len(body) > maxAnswer {
 			err = tooLong(int64(len(body)))
@@ -207,7 +207,7 @@ func (v *serving) take(f frame) error {
 }
 
 // answer sends a frame. If that fails it closes the connection, which also ends the goroutine that reads it.
-func (v *serving) answer(id uint64, kind frameKind, body []byte) error {
+func (v *serverConn) answer(id uint64, kind frameKind, body []byte) error {
 	_, err := v.out.send(v.ctx, frame{id, kind, body})
 	if err != nil {
 		_ = v.conn.Close()
@@ -220,17 +220,17 @@ func tooLong(bytes int64) error {
 	return fmt.Errorf("replicated: the answer has %d bytes, and at most %d are sent", bytes, maxAnswer)
 }
 
-// lasting returns a context that ends with the connection, and after left; a left of 0 is no limit.
-func (v *serving) lasting(left time.Duration) (context.Context, context.CancelFunc) {
+// withTimeLeft returns a context that ends with the connection, and after left; a left of 0 is no limit.
+func (v *serverConn) withTimeLeft(left time.Duration) (context.Context, context.CancelFunc) {
 	if left > 0 {
 		return context.WithTimeout(v.ctx, left)
 	}
 	return context.WithCancel(v.ctx)
 }
 
-// sameDesk returns an error if a request comes from a member of another desk. Its address for the leader is an old one,
+// checkDesk returns an error if a request comes from a member of another desk. Its address for the leader is an old one,
 // and the caller looks for another leader. Anybody may ask for the Status: Add finds other desks by it.
-func (v *serving) sameDesk(kind frameKind, theirs uint64) error {
+func (v *serverConn) checkDesk(kind frameKind, theirs uint64) error {
 	if kind == askStatus || theirs == 0 || v.deskID == nil {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (v *serving) sameDesk(kind frameKind, theirs uint64) error {
 }
 
 // carryOut carries out a request of a caller of a desk, and returns the body of the answer. r is behind the request.
-func (v *serving) carryOut(ctx context.Context, kind frameKind, desk uint64, r *snapshot.Reader) ([]byte, error) {
+func (v *serverConn) carryOut(ctx context.Context, kind frameKind, desk uint64, r *snapshot.Reader) ([]byte, error) {
 	var run func() ([]byte, error)
 	switch kind {
 	case askCarryOut:
@@ -276,7 +276,7 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, desk uint64, r *
 		to := readWireTime(r)
 		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
 	case askStatus:
-		by := readWireFounder(r)
+		by := readWireBootstrapper(r)
 		run = func() ([]byte, error) {
 			s, err := v.calls.status(ctx, by)
 			if err != nil {
@@ -286,13 +286,13 @@ func (v *serving) carryOut(ctx context.Context, kind frameKind, desk uint64, r *
 		}
 	case askDesk:
 		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
-		run = func() ([]byte, error) { return v.desk(ctx, fresh) }
+		run = func() ([]byte, error) { return v.download(ctx, fresh) }
 	default:
 		r.Fail("kind", kind, "is unknown")
 	}
 	err := r.Close()
 	if err == nil {
-		err = v.sameDesk(kind, desk)
+		err = v.checkDesk(kind, desk)
 	}
 	if err != nil {
 		return nil, err

@@ -9,67 +9,69 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// relief hands leadership over while the disk of the leader is full, since the disk of another voter may have room.
+// fullHandover hands leadership over while the disk of the leader is full, since the disk of another voter may have room.
 // The leader asks the other voters in the order of the members, from the one behind the voter that it asked last. So
 // members whose disks are all full pass the lead round once, and the last one keeps it for a while:
 //
 //	a is full ─► b is full ─► c is full ─► a waits, and its callers hear ErrFull
 //
 // A member waits longer after each time that it has handed over, or has failed to, until its disk has room again.
-type relief struct {
-	mu    sync.Mutex
-	next  backoff
-	under bool // the other voters are being asked
+type fullHandover struct {
+	mu       sync.Mutex
+	next     backoff
+	underway bool // the other voters are being asked
 
-	// asked is the voter that was asked last. Only guard uses it.
-	asked raft.ServerID
+	// lastAsked is the voter that was asked last. Only guard uses it.
+	lastAsked raft.ServerID
 }
 
-func newRelief() relief { return relief{next: backoff{least: 5 * time.Second, most: time.Minute}} }
+func newFullHandover() fullHandover {
+	return fullHandover{next: backoff{least: 5 * time.Second, most: time.Minute}}
+}
 
-// isNear reports whether leadership is being handed over, or will be at the next look.
-func (r *relief) isNear() bool {
+// mayStillHandOver reports whether leadership is being handed over, or will be at the next look.
+func (r *fullHandover) mayStillHandOver() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.under || r.next.isDue(time.Now())
+	return r.underway || r.next.isDue(time.Now())
 }
 
-// forget starts anew, once the disk has room: the next voter to be asked is the neighbour of this member.
-func (r *relief) forget() {
+// reset starts anew, once the disk has room: the next voter to be asked is the neighbour of this member.
+func (r *fullHandover) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.next.succeed()
-	r.asked = ""
+	r.lastAsked = ""
 }
 
 // begin reports whether leadership should be handed over now. If so, end must follow.
-func (r *relief) begin() bool {
+func (r *fullHandover) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.under = r.next.isDue(time.Now())
-	return r.under
+	r.underway = r.next.isDue(time.Now())
+	return r.underway
 }
 
 // end notes that the voters were asked. The next attempt waits.
-func (r *relief) end() {
+func (r *fullHandover) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.under = false
+	r.underway = false
 	r.next.fail(time.Now())
 }
 
-// relieve asks the other voters to lead, one after the other, until this member leads no more.
-func (m *Member) relieve(ctx context.Context) {
-	if !m.isLeader() || m.voters() == 1 || !m.relief.begin() {
+// handOver asks the other voters to lead, one after the other, until this member leads no more.
+func (m *Member) handOver(ctx context.Context) {
+	if !m.isLeader() || m.voters() == 1 || !m.handover.begin() {
 		return
 	}
-	defer m.relief.end()
-	for _, s := range m.othersBehind(m.relief.asked) {
+	defer m.handover.end()
+	for _, s := range m.votersBehind(m.handover.lastAsked) {
 		err := m.await(ctx, func() error { return m.raft.LeadershipTransferToServer(s.ID, s.Address).Error() })
 		if errors.Is(err, raft.ErrLeadershipTransferInProgress) {
 			return // the transfer before has not failed yet: the next attempt begins with this voter
 		}
-		m.relief.asked = s.ID
+		m.handover.lastAsked = s.ID
 		m.config.Log.Warn("the disk is full, and leadership is handed over", "to", s.ID, "err", err)
 		if !m.isLeader() || ctx.Err() != nil {
 			return
@@ -77,9 +79,9 @@ func (m *Member) relieve(ctx context.Context) {
 	}
 }
 
-// othersBehind returns the other voters in the order of the members. It begins behind last, or behind this member if
+// votersBehind returns the other voters in the order of the members. It begins behind last, or behind this member if
 // last is empty.
-func (m *Member) othersBehind(last raft.ServerID) []raft.Server {
+func (m *Member) votersBehind(last raft.ServerID) []raft.Server {
 	var before, behind []raft.Server
 	if last == "" {
 		last = raft.ServerID(m.config.ID)
@@ -98,10 +100,10 @@ func (m *Member) othersBehind(last raft.ServerID) []raft.Server {
 	return append(behind, before...)
 }
 
-// fullness returns the error for a call to a leader whose disk is full: ErrFull, or a NotLeaderError while another
+// fullError returns the error for a call to a leader whose disk is full: ErrFull, or a NotLeaderError while another
 // member leads or is about to lead.
-func (m *Member) fullness() error {
-	if m.voters() > 1 && (m.relief.isNear() || !m.isLeader()) { // isNear first: between the two looks the lead may be handed over
+func (m *Member) fullError() error {
+	if m.voters() > 1 && (m.handover.mayStillHandOver() || !m.isLeader()) { // mayStillHandOver first: between the two looks the lead may be handed over
 		return &NotLeaderError{}
 	}
 	return ErrFull

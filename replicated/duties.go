@@ -19,30 +19,30 @@ func (m *Member) observe(heard <-chan raft.Observation) {
 		case <-m.machine.failed():
 			m.fail(m.machine.err())
 			return
-		case <-m.moved:
+		case <-m.membersChanged:
 		case o := <-heard:
 			state, ok := o.Data.(raft.RaftState)
 			if ok {
 				m.leads.Store(state == raft.Leader)
-				notify(m.worried) // a new leader whose disk is full hands over without waiting for the next look at the disk
+				notify(m.wakeDiskWatch) // a new leader whose disk is full hands over without waiting for the next look at the disk
 				m.config.Metrics.State(stateName(state), m.raft.CurrentTerm())
 			}
 		}
-		m.look()
+		m.noteMembers()
 	}
 }
 
-// look notes who the members are, and wakes all who wait for a change.
-func (m *Member) look() {
+// noteMembers notes who the members are, and wakes all who wait for a change.
+func (m *Member) noteMembers() {
 	self, ok := m.find(m.config.ID)
 	_, leader := m.raft.LeaderWithID()
 	if ok {
-		m.was.Store(true)
+		m.wasMember.Store(true)
 	}
-	m.gone.Store(!ok && leader == "" && m.was.Load())
-	m.sole.Store(ok && self.Suffrage == raft.Voter && m.voters() == 1)
-	if !m.sole.Load() {
-		m.readySole.Store(false)
+	m.removed.Store(!ok && leader == "" && m.wasMember.Load())
+	m.onlyVoter.Store(ok && self.Suffrage == raft.Voter && m.voters() == 1)
+	if !m.onlyVoter.Load() {
+		m.readyAlone.Store(false)
 	}
 	m.change.tell()
 }
@@ -57,7 +57,7 @@ func (m *Member) duties() {
 	for {
 		change := m.change.wait()
 		if m.raft.State() == raft.Leader {
-			m.takeOver()
+			m.becomeReady()
 			m.tick(ctx)
 			if asked.IsZero() {
 				asked = time.Now()
@@ -95,15 +95,15 @@ func (m *Member) report(f fingerprint) {
 	ctx, stop := context.WithTimeout(m.life, 10*m.config.Election)
 	defer stop()
 	body := append(binary.LittleEndian.AppendUint64(nil, f.index), f.sum[:]...)
-	a := m.once(ctx, call{op: report, body: append(body, m.config.ID...)})
+	a := m.sendOnce(ctx, call{op: report, body: append(body, m.config.ID...)})
 	if a.err != nil {
 		m.config.Log.Info("the fingerprint of this member is not reported", "err", a.err)
 	}
 }
 
-// takeOver makes a new leader ready: all entries of earlier terms are carried out first. Then the leader corrects its
+// becomeReady makes a new leader ready: all entries of earlier terms are carried out first. Then the leader corrects its
 // own address, which may have changed since the others learned it.
-func (m *Member) takeOver() {
+func (m *Member) becomeReady() {
 	term := m.raft.CurrentTerm()
 	if m.ready.Load() == term {
 		return
@@ -112,39 +112,39 @@ func (m *Member) takeOver() {
 	if err != nil || m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
 		return
 	}
-	m.readySole.Store(m.sole.Load())
+	m.readyAlone.Store(m.onlyVoter.Load())
 	m.ready.Store(term)
 	m.change.tell()
 	self, ok := m.find(m.config.ID)
-	if !ok || self.Address == m.ears.LocalAddr() || self.Suffrage != raft.Voter {
+	if !ok || self.Address == m.lease.LocalAddr() || self.Suffrage != raft.Voter {
 		return
 	}
 	err = m.await(m.life, func() error {
-		return m.raft.AddVoter(self.ID, m.ears.LocalAddr(), 0, m.config.Election).Error()
+		return m.raft.AddVoter(self.ID, m.lease.LocalAddr(), 0, m.config.Election).Error()
 	})
 	if err != nil && !errors.Is(err, raft.ErrNotLeader) && !errors.Is(err, ErrUnknown) {
 		m.config.Log.Warn("the new address of the leader is not known to the others", "err", err)
 	}
 }
 
-// guard looks at the disk each second, after an error of the log, and when the state of Raft changes, until the
+// watchDisk looks at the disk each second, after an error of the log, and when the state of Raft changes, until the
 // member ends.
-func (m *Member) guard() {
+func (m *Member) watchDisk() {
 	again := time.NewTicker(ticks)
 	defer again.Stop()
 	for {
-		m.lookAtDisk()
+		m.checkFreeRoom()
 		select {
 		case <-m.closing:
 			return
 		case <-again.C:
-		case <-m.worried:
+		case <-m.wakeDiskWatch:
 		}
 	}
 }
 
-// lookAtDisk notes whether the disk is full. A leader whose disk is full hands over.
-func (m *Member) lookAtDisk() {
+// checkFreeRoom notes whether the disk is full. A leader whose disk is full hands over.
+func (m *Member) checkFreeRoom() {
 	left, err := m.disk.space()
 	if err != nil {
 		m.config.Log.Warn("the free room on the disk is not known", "err", err)
@@ -156,8 +156,8 @@ func (m *Member) lookAtDisk() {
 		m.config.Log.Warn("the room on the disk has changed", "full", full, "bytes", left)
 	}
 	if full {
-		m.relieve(m.life)
+		m.handOver(m.life)
 	} else {
-		m.relief.forget()
+		m.handover.reset()
 	}
 }

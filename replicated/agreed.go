@@ -17,9 +17,9 @@ import (
 // text. A field that came after the first logs is not listed while it has its default value, so these logs still agree.
 type setting struct{ field, value string }
 
-// decisive returns the settings on which all members must agree. Sessions, AnswerBytes and MaxJump are not among
+// agreedSettings returns the settings on which all members must agree. Sessions, AnswerBytes and MaxJump are not among
 // them: each entry has those of its leader.
-func (c *Config) decisive() []setting {
+func (c *Config) agreedSettings() []setting {
 	epoch, tick := noClock, noClock
 	if c.Clock != nil {
 		epoch, tick = c.Clock.Epoch.UTC().Format(time.RFC3339Nano), fmt.Sprint(cmp.Or(c.Clock.Tick, time.Second))

@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// untilAnswered repeats a call as long as another try may have a better answer, and until pause returns an error. If
+// retry repeats a call as long as another try may have a better answer, and until pause returns an error. If
 // the fate of one try is unknown, a later refusal does not say that the call was not carried out:
 //
 //	try 1    leadership lost      the entry may be in the log of a new leader
 //	try 2    the disk is full     this try was refused; the first may be carried out: ErrUnknown
-func untilAnswered(call func() error, better func(error) bool, pause func(try int, cause error) error) error {
+func retry(call func() error, better func(error) bool, pause func(try int, cause error) error) error {
 	doubt := false
 	for try := 0; ; try++ {
 		err := call()
@@ -22,18 +22,18 @@ func untilAnswered(call func() error, better func(error) bool, pause func(try in
 			}
 			err = over
 		}
-		if doubt && refused(err) {
+		if doubt && isRefusal(err) {
 			err = unknown(err)
 		}
 		return err
 	}
 }
 
-// refused reports whether err is a refusal by the members. All other errors are answers of the desk.
-func refused(err error) bool { return refusedBy(err) != "" }
+// isRefusal reports whether err is a refusal by the members. All other errors are answers of the desk.
+func isRefusal(err error) bool { return refusalName(err) != "" }
 
-// refusedBy returns the name of a refusal for Metrics; "" if err is none.
-func refusedBy(err error) string {
+// refusalName returns the name of a refusal for Metrics; "" if err is none.
+func refusalName(err error) string {
 	for _, r := range refusalNames {
 		if errors.Is(err, r.err) {
 			return r.name
@@ -50,5 +50,5 @@ var refusalNames = []struct {
 }{
 	{ErrUnknown, "unknown"}, {ErrFull, "full"}, {ErrSealed, "sealed"}, {ErrJump, "jump"}, {ErrSession, "session"}, {ErrNoAnswer, "no answer"}, {ErrPanicked, "panicked"},
 	{ErrStopped, "stopped"}, {ErrClosed, "closed"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "late"},
-	{errAway, "away"}, {ErrNotLeader, "not leader"},
+	{errNotReached, "away"}, {ErrNotLeader, "not leader"},
 }

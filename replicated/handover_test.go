@@ -63,7 +63,7 @@ func TestAllAreFull(t *testing.T) {
 			}
 			time.Sleep(10 * time.Second)
 			for _, p := range w.peers {
-				until(t, "the leader keeps the lead for a while", func() bool { return !w.leader().relief.isNear() })
+				until(t, "the leader keeps the lead for a while", func() bool { return !w.leader().handover.mayStillHandOver() })
 				m := w.member(p.ID)
 				_, err = m.Do(ctx, booking("no"))
 				require.ErrorIs(t, err, ErrFull)

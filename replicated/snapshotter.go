@@ -11,14 +11,14 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// saves writes snapshots: when the log has grown by Config.SnapshotEvery, when the state is sealed, and when a caller
+// snapshotter writes snapshots: when the log has grown by Config.SnapshotEvery, when the state is sealed, and when a caller
 // asks.
-type saves struct {
-	wake  chan struct{}
-	asked chan chan error
-	seal  atomic.Uint64 // index of the last entry that has sealed the state
-	saved atomic.Uint64 // the value of seal in the newest snapshot of a sealed state
-	told  broadcast     // each snapshot that was written
+type snapshotter struct {
+	wake    chan struct{}
+	asked   chan chan error
+	seal    atomic.Uint64 // index of the last entry that has sealed the state
+	saved   atomic.Uint64 // the value of seal in the newest snapshot of a sealed state
+	written broadcast     // each snapshot that was written
 
 	// past and next belong to run.
 	past []sample
@@ -34,13 +34,13 @@ type sample struct {
 	index uint64
 }
 
-func newSaves() saves {
-	return saves{wake: make(chan struct{}, 1), asked: make(chan chan error), next: backoff{least: time.Second, most: time.Minute}}
+func newSnapshotter() snapshotter {
+	return snapshotter{wake: make(chan struct{}, 1), asked: make(chan chan error), next: backoff{least: time.Second, most: time.Minute}}
 }
 
 // run writes snapshots until the member ends. A snapshot that fails is tried again a while later, since each try may
 // write as much as the disk takes, perhaps most of a snapshot. A snapshot for a caller is tried at once.
-func (s *saves) run(m *Member) {
+func (s *snapshotter) run(m *Member) {
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
 	for {
@@ -51,9 +51,9 @@ func (s *saves) run(m *Member) {
 		case who = <-s.asked:
 		case <-s.wake:
 		case <-again.C:
-			s.sample(m)
+			s.sampleIndex(m)
 		}
-		if who == nil && !(s.due(m) && s.next.isDue(time.Now())) {
+		if who == nil && !(s.isDue(m) && s.next.isDue(time.Now())) {
 			continue
 		}
 		err := s.write(m)
@@ -70,17 +70,17 @@ func (s *saves) run(m *Member) {
 	}
 }
 
-// due reports whether a snapshot should be written: the log has grown, or the sealed state is in no snapshot yet.
-func (s *saves) due(m *Member) bool {
+// isDue reports whether a snapshot should be written: the log has grown, or the sealed state is in no snapshot yet.
+func (s *snapshotter) isDue(m *Member) bool {
 	return m.machine.pending() >= m.config.SnapshotEvery || m.machine.sealed() && !s.isSaved()
 }
 
 // isSaved reports whether the sealed state is in a snapshot.
-func (s *saves) isSaved() bool { return s.saved.Load() == s.seal.Load() }
+func (s *snapshotter) isSaved() bool { return s.saved.Load() == s.seal.Load() }
 
 // write writes a snapshot, and shortens the log. The entries of the last minute stay in the log: a member that was
 // away for less is sent entries, and needs no snapshot.
-func (s *saves) write(m *Member) error {
+func (s *snapshotter) write(m *Member) error {
 	settings := m.raft.ReloadableConfig()
 	settings.TrailingLogs = s.trailing(m, time.Now())
 	err := m.raft.ReloadConfig(settings)
@@ -93,13 +93,13 @@ func (s *saves) write(m *Member) error {
 		err = nil // the snapshot before has the whole state
 	}
 	if err != nil {
-		notify(m.worried)
+		notify(m.wakeDiskWatch)
 		return fmt.Errorf("replicated: %w", err)
 	}
 	if sealed {
 		s.saved.Store(seal)
 	}
-	s.told.tell()
+	s.written.tell()
 	return nil
 }
 
@@ -109,8 +109,8 @@ const (
 	leastTrailing = 1024
 )
 
-// sample notes the last index of the log, and forgets samples that are older than keepFor.
-func (s *saves) sample(m *Member) {
+// sampleIndex notes the last index of the log, and forgets samples that are older than keepFor.
+func (s *snapshotter) sampleIndex(m *Member) {
 	now := time.Now()
 	s.past = append(s.past, sample{at: now, index: m.machine.applied()})
 	for len(s.past) > 1 && now.Sub(s.past[0].at) > keepFor {
@@ -119,7 +119,7 @@ func (s *saves) sample(m *Member) {
 }
 
 // trailing returns how many entries stay in the log behind a snapshot.
-func (s *saves) trailing(m *Member, now time.Time) uint64 {
+func (s *snapshotter) trailing(m *Member, now time.Time) uint64 {
 	index := m.machine.applied()
 	for _, p := range s.past {
 		if now.Sub(p.at) <= keepFor {
@@ -129,8 +129,8 @@ func (s *saves) trailing(m *Member, now time.Time) uint64 {
 	return leastTrailing
 }
 
-// wait makes run write a snapshot now, and returns the error of that.
-func (s *saves) wait(ctx context.Context, m *Member) error {
+// writeNow makes run write a snapshot now, and returns the error of that.
+func (s *snapshotter) writeNow(ctx context.Context, m *Member) error {
 	done := make(chan error, 1)
 	select {
 	case s.asked <- done:
@@ -147,10 +147,10 @@ func (s *saves) wait(ctx context.Context, m *Member) error {
 	}
 }
 
-// whenSealed waits until the sealed state is in a snapshot.
-func (s *saves) whenSealed(ctx context.Context, m *Member) error {
+// awaitSealed waits until the sealed state is in a snapshot.
+func (s *snapshotter) awaitSealed(ctx context.Context, m *Member) error {
 	for {
-		told := s.told.wait()
+		told := s.written.wait()
 		if m.machine.sealed() && s.isSaved() {
 			return nil
 		}

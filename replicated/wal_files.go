@@ -10,14 +10,14 @@ import (
 	"github.com/hashicorp/raft-wal/types"
 )
 
-// logDisk is the folder of the log as raft-wal sees it. The check of the log after a crash (frames.go) relies on two
+// walFiles is the folder of the log as raft-wal sees it. The check of the log after a crash (segment_check.go) relies on two
 // promises that raft-wal alone does not keep:
 //
 //   - A segment appears in its full length and under its name in one step, so a shorter file is damage.
 //   - All bytes behind the last batch are 0. A batch whose write or sync has failed is cleared before the next one is written.
 //
 // logDisk also knows the end of the last batch that was synced, for the mark in the meta file.
-type logDisk struct {
+type walFiles struct {
 	by    syncer
 	made  func() error          // writes into the meta file that a segment is there
 	fault func(op string) error // for tests: the disk refuses to create, write or sync
@@ -28,9 +28,9 @@ type logDisk struct {
 	tail *segmentFile     // the segment that is being written
 }
 
-var _ types.VFS = (*logDisk)(nil)
+var _ types.VFS = (*walFiles)(nil)
 
-func (d *logDisk) faulty(op string) error {
+func (d *walFiles) faulty(op string) error {
 	if d.fault == nil {
 		return nil
 	}
@@ -38,27 +38,27 @@ func (d *logDisk) faulty(op string) error {
 }
 
 // at returns how far the log is on the disk.
-func (d *logDisk) at() logMark {
+func (d *walFiles) at() logMark {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.mark
 }
 
-func (d *logDisk) reached(segment uint64, end int64) {
+func (d *walFiles) reached(segment uint64, end int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.mark = logMark{made: true, segment: segment, end: end}
 }
 
 // expect notes where the log ends in a segment that will be opened next.
-func (d *logDisk) expect(segment uint64, end int64) {
+func (d *walFiles) expect(segment uint64, end int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ends[segment] = end
 }
 
 // clear removes a batch that was refused.
-func (d *logDisk) clear() error {
+func (d *walFiles) clear() error {
 	d.mu.Lock()
 	tail := d.tail
 	d.mu.Unlock()
@@ -69,10 +69,10 @@ func (d *logDisk) clear() error {
 }
 
 // ListDir returns the names of the files in a folder.
-func (d *logDisk) ListDir(dir string) ([]string, error) { return fs.New().ListDir(dir) }
+func (d *walFiles) ListDir(dir string) ([]string, error) { return fs.New().ListDir(dir) }
 
 // Create makes a segment of zeros, and returns once the segment is on the disk.
-func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, error) {
+func (d *walFiles) Create(dir, name string, size uint64) (types.WritableFile, error) {
 	err := d.faulty("create")
 	if err != nil {
 		return nil, err
@@ -114,15 +114,15 @@ func (d *logDisk) Create(dir, name string, size uint64) (types.WritableFile, err
 
 // Delete removes a segment. The name need not be synced: a file that comes back after a crash is in no list, and
 // raft-wal removes it.
-func (d *logDisk) Delete(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
+func (d *walFiles) Delete(dir, name string) error { return os.Remove(filepath.Join(dir, name)) }
 
 // OpenReader opens a sealed segment.
-func (d *logDisk) OpenReader(dir, name string) (types.ReadableFile, error) {
+func (d *walFiles) OpenReader(dir, name string) (types.ReadableFile, error) {
 	return os.Open(filepath.Join(dir, name))
 }
 
 // OpenWriter opens the last segment, whose end expect has noted.
-func (d *logDisk) OpenWriter(dir, name string) (types.WritableFile, error) {
+func (d *walFiles) OpenWriter(dir, name string) (types.WritableFile, error) {
 	f, err := d.open(dir, name)
 	if err != nil {
 		return nil, err // the plain nil: a nil *segmentFile would be no nil interface
@@ -130,7 +130,7 @@ func (d *logDisk) OpenWriter(dir, name string) (types.WritableFile, error) {
 	return f, nil
 }
 
-func (d *logDisk) open(dir, name string) (*segmentFile, error) {
+func (d *walFiles) open(dir, name string) (*segmentFile, error) {
 	id, err := segmentID(name)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (d *logDisk) open(dir, name string) (*segmentFile, error) {
 // segmentFile is a segment that one goroutine at a time writes, and any goroutine reads.
 type segmentFile struct {
 	*os.File
-	disk *logDisk
+	disk *walFiles
 	id   uint64
 	end  int64 // behind the last byte that was synced
 	next int64 // behind the last write

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// founding is how the first members begin a desk. An empty folder has one of two reasons: the member is new, or its
+// bootstrap is how the first members begin a desk. An empty folder has one of two reasons: the member is new, or its
 // disk was replaced. The member cannot tell which. In the second case the member has forgotten its vote, and the
 // entries that it has acknowledged. Its next vote could lose a command that was answered:
 //
@@ -38,53 +38,53 @@ import (
 //
 // Member 2 had no state when member 1 had none, so member 1 has seen member 2. A member therefore repeats the answer that
 // it gave without a state, as long as the asking process is the same. After a restart the folder may have been emptied,
-// so the run of a founder is part of the question.
+// so the run of a bootstrapper is part of the question.
 //
 // Members that only watch are asked once, since no desk waits for them. They are asked first: the only voter of a
 // desk would otherwise forget a state that its watchers still have. No other voter sees this member before that, so
 // the state of a watcher is never the state of the desk that is being founded.
-type founding struct {
-	waits   atomic.Bool
-	asked   atomic.Bool // all members that only watch were asked
-	run     uint64      // drawn by Open: a member whose folder was emptied has had another one
-	mu      sync.Mutex
-	without map[string]bool    // IDs of the members that were seen without a state
-	told    map[founder]Status // first answers of this member, while it had no state
-	more    chan struct{}      // wakes found: without has grown
+type bootstrap struct {
+	waits         atomic.Bool
+	watchersAsked atomic.Bool // all members that only watch were asked
+	run           uint64      // drawn by Open: a member whose folder was emptied has had another one
+	mu            sync.Mutex
+	empty         map[string]bool         // IDs of the members that were seen without a state
+	firstAnswers  map[bootstrapper]Status // first answers of this member, while it had no state
+	more          chan struct{}           // wakes runBootstrap: empty has grown
 }
 
-func newFounding() founding {
-	return founding{run: rand.Uint64(), without: map[string]bool{}, told: map[founder]Status{}, more: make(chan struct{}, 1)}
+func newBootstrap() bootstrap {
+	return bootstrap{run: rand.Uint64(), empty: map[string]bool{}, firstAnswers: map[bootstrapper]Status{}, more: make(chan struct{}, 1)}
 }
 
-// answer returns the answer of this member to a founder: its Status now, or the one that the founder should have had.
-func (f *founding) answer(by founder, now Status) Status {
+// answer returns the answer of this member to a bootstrapper: its Status now, or the one that the bootstrapper should have had.
+func (f *bootstrap) answer(by bootstrapper, now Status) Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	first, repeated := f.told[by]
+	first, repeated := f.firstAnswers[by]
 	if repeated {
 		return first
 	}
 	if now.stateless() {
-		f.told[by] = now
+		f.firstAnswers[by] = now
 	}
 	return now
 }
 
-// saw notes that a member has no state.
-func (f *founding) saw(id string) {
+// sawEmpty notes that a member has no state.
+func (f *bootstrap) sawEmpty(id string) {
 	f.mu.Lock()
-	f.without[id] = true
+	f.empty[id] = true
 	f.mu.Unlock()
 	notify(f.more)
 }
 
 // missing returns the voters of a list that were not yet seen without a state, except this member.
-func (f *founding) missing(self string, list []raft.Server) (missing []Peer) {
+func (f *bootstrap) missing(self string, list []raft.Server) (missing []Peer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range list {
-		if s.Suffrage == raft.Voter && string(s.ID) != self && !f.without[string(s.ID)] {
+		if s.Suffrage == raft.Voter && string(s.ID) != self && !f.empty[string(s.ID)] {
 			missing = append(missing, peerOf(s))
 		}
 	}
@@ -92,50 +92,50 @@ func (f *founding) missing(self string, list []raft.Server) (missing []Peer) {
 }
 
 // status answers another member with the Status of this one.
-func (m *Member) status(_ context.Context, by founder) (Status, error) {
-	if by == (founder{}) {
+func (m *Member) status(_ context.Context, by bootstrapper) (Status, error) {
+	if by == (bootstrapper{}) {
 		return m.Status(), nil
 	}
 	if !m.up.Load() {
 		return Status{}, &NotLeaderError{} // this member does not know yet whether it has a state
 	}
-	s := m.founding.answer(by, m.Status())
-	m.founding.saw(by.id)
-	if m.founding.waits.Load() && !m.founding.asked.Load() {
+	s := m.bootstrap.answer(by, m.Status())
+	m.bootstrap.sawEmpty(by.id)
+	if m.bootstrap.waits.Load() && !m.bootstrap.watchersAsked.Load() {
 		return Status{}, &NotLeaderError{} // this member may still stop, for a watcher with a state
 	}
 	return s, nil
 }
 
-// found founds a desk with its first members, once each voter was seen without a state.
-func (m *Member) found(first []raft.Server) {
-	again := time.NewTicker(asking)
+// runBootstrap founds a desk with its first members, once each voter was seen without a state.
+func (m *Member) runBootstrap(first []raft.Server) {
+	again := time.NewTicker(askEvery)
 	defer again.Stop()
 	for _, s := range first {
 		if s.Suffrage == raft.Voter {
 			continue
 		}
-		err := m.meet(peerOf(s))
+		err := m.askPeer(peerOf(s))
 		if err != nil {
 			m.fail(err)
 			return
 		}
 	}
-	m.founding.asked.Store(true)
+	m.bootstrap.watchersAsked.Store(true)
 	told := false
 	for {
-		missing := m.founding.missing(m.config.ID, first)
+		missing := m.bootstrap.missing(m.config.ID, first)
 		if len(missing) == 0 {
 			break
 		}
 		for _, p := range missing {
-			err := m.meet(p)
+			err := m.askPeer(p)
 			if err != nil {
 				m.fail(err)
 				return
 			}
 		}
-		missing = m.founding.missing(m.config.ID, first)
+		missing = m.bootstrap.missing(m.config.ID, first)
 		if len(missing) == 0 {
 			break
 		}
@@ -146,7 +146,7 @@ func (m *Member) found(first []raft.Server) {
 		select {
 		case <-m.closing:
 			return
-		case <-m.founding.more:
+		case <-m.bootstrap.more:
 		case <-again.C:
 		}
 	}
@@ -156,17 +156,17 @@ func (m *Member) found(first []raft.Server) {
 	case err != nil:
 		m.fail(fmt.Errorf("the first entry could not be written: %w", err))
 	default:
-		m.founding.waits.Store(false)
-		notify(m.moved)
+		m.bootstrap.waits.Store(false)
+		notify(m.membersChanged)
 	}
 }
 
-// meet asks a peer whether it has a state. The error says that the peer has one, or that another member is at its
+// askPeer asks a peer whether it has a state. The error says that the peer has one, or that another member is at its
 // address. A peer that does not answer is no error.
-func (m *Member) meet(p Peer) error {
+func (m *Member) askPeer(p Peer) error {
 	ctx, stop := context.WithTimeout(m.life, max(m.config.Election, leastBeat))
 	defer stop()
-	s, err := m.others(p).status(ctx, founder{m.config.ID, m.founding.run})
+	s, err := m.others(p).status(ctx, bootstrapper{m.config.ID, m.bootstrap.run})
 	switch {
 	case err != nil:
 		m.config.Log.Debug("a first member is not there yet", "id", p.ID, "err", err)
@@ -176,7 +176,7 @@ func (m *Member) meet(p Peer) error {
 		return fmt.Errorf("member %q has a state, and this member, %q, has none: Remove %q, open it with the Peers %s, and Add it",
 			p.ID, m.config.ID, m.config.ID, strings.Join(m.otherPeers(), " and "))
 	default:
-		m.founding.saw(p.ID)
+		m.bootstrap.sawEmpty(p.ID)
 	}
 	return nil
 }
@@ -191,5 +191,5 @@ func (m *Member) otherPeers() (ids []string) {
 	return ids
 }
 
-// asking is how often a first member asks the voters that it has not seen.
-const asking = 100 * time.Millisecond
+// askEvery is how often a first member asks the voters that it has not seen.
+const askEvery = 100 * time.Millisecond

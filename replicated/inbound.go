@@ -6,29 +6,29 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// door stands before Raft, and answers the messages that the member refuses by an error. Raft never sees them.
-type door struct {
+// inboundFilter stands before Raft, and answers the messages that the member refuses by an error. Raft never sees them.
+type inboundFilter struct {
 	admit func(raft.RPC) error // returns why a message is refused; nil admits all
 	over  chan struct{}        // closed with the transport
 }
 
 // Consumer returns the messages that are taken. Raft calls it once.
-func (e *ears) Consumer() <-chan raft.RPC {
+func (e *Lease) Consumer() <-chan raft.RPC {
 	from, to := e.Transport.Consumer(), make(chan raft.RPC)
 	go func() {
 		for {
 			var rpc raft.RPC
 			select {
 			case rpc = <-from:
-			case <-e.door.over:
+			case <-e.inbound.over:
 				return
 			}
-			if e.door.turnsAway(rpc) {
+			if e.inbound.refuse(rpc) {
 				continue
 			}
 			select {
 			case to <- rpc:
-			case <-e.door.over:
+			case <-e.inbound.over:
 				return
 			}
 		}
@@ -36,17 +36,17 @@ func (e *ears) Consumer() <-chan raft.RPC {
 	return to
 }
 
-// SetHeartbeatHandler lets heartbeats pass the queue of the other messages, but not the door.
-func (e *ears) SetHeartbeatHandler(handle func(raft.RPC)) {
+// SetHeartbeatHandler lets heartbeats pass the queue of the other messages, but not the filter.
+func (e *Lease) SetHeartbeatHandler(handle func(raft.RPC)) {
 	e.Transport.SetHeartbeatHandler(func(rpc raft.RPC) {
-		if !e.door.turnsAway(rpc) {
+		if !e.inbound.refuse(rpc) {
 			handle(rpc)
 		}
 	})
 }
 
-// turnsAway reports whether a message is refused, and answers it in that case.
-func (d *door) turnsAway(rpc raft.RPC) bool {
+// refuse reports whether a message is refused, and answers it in that case.
+func (d *inboundFilter) refuse(rpc raft.RPC) bool {
 	if d.admit == nil {
 		return false
 	}

@@ -13,30 +13,30 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// refusals are the errors that errors.Is still distinguishes after they were bytes. The index of an error is the
+// portableErrors are the errors that errors.Is still distinguishes after they were bytes. The index of an error is the
 // number of its bit in those bytes, so no index may change; new errors come last.
-var refusals = [...]error{
+var portableErrors = [...]error{
 	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
 	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
 	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer, bookahead.ErrStopped, ErrPanicked,
 }
 
-// refusal is an error that is kept, or that comes from another member: its text, and the errors that it is. The text
+// portableError is an error that is kept, or that comes from another member: its text, and the errors that it is. The text
 // is made at once, since the value of an InvalidError may be a slice that changes later.
-type refusal struct {
-	is   uint64 // bit i is set if it is refusals[i]
+type portableError struct {
+	is   uint64 // bit i is set if it is portableErrors[i]
 	text string
 	// of are errors with fields, for errors.As: an *InvalidError whose Value is a text, a *JumpError or a
 	// *NotLeaderError, each at most once, in this order.
 	of []error
 }
 
-func (e *refusal) Error() string   { return e.text }
-func (e *refusal) Unwrap() []error { return e.of }
+func (e *portableError) Error() string   { return e.text }
+func (e *portableError) Unwrap() []error { return e.of }
 
 // Is reports whether the target is one of the errors that e is.
-func (e *refusal) Is(target error) bool {
-	for i, err := range refusals {
+func (e *portableError) Is(target error) bool {
+	for i, err := range portableErrors {
 		if err == target {
 			return e.is&(1<<i) != 0
 		}
@@ -44,17 +44,17 @@ func (e *refusal) Is(target error) bool {
 	return false
 }
 
-// keep returns the error that reading the bytes of err would return: nil and the errors of refusals unchanged, and
+// portable returns the error that reading the bytes of err would return: nil and the errors of portableErrors unchanged, and
 // any other error as a refusal.
-func keep(err error) error {
-	_, kept := err.(*refusal)
-	if err == nil || kept || slices.Contains(refusals[:], err) {
+func portable(err error) error {
+	_, kept := err.(*portableError)
+	if err == nil || kept || slices.Contains(portableErrors[:], err) {
 		return err
 	}
-	e := &refusal{is: bitsOf(err), text: short(err.Error())}
+	e := &portableError{is: bitsOf(err), text: truncate(err.Error())}
 	var invalid *bookahead.InvalidError
 	if errors.As(err, &invalid) {
-		e.of = append(e.of, &bookahead.InvalidError{Field: short(invalid.Field), Value: short(fmt.Sprint(invalid.Value)), Reason: short(invalid.Reason)})
+		e.of = append(e.of, &bookahead.InvalidError{Field: truncate(invalid.Field), Value: truncate(fmt.Sprint(invalid.Value)), Reason: truncate(invalid.Reason)})
 	}
 	var jump *JumpError
 	if errors.As(err, &jump) {
@@ -67,8 +67,8 @@ func keep(err error) error {
 	return e
 }
 
-// short cuts a text that is too long, for example one that quotes a command.
-func short(text string) string {
+// truncate cuts a text that is too long, for example one that quotes a command.
+func truncate(text string) string {
 	const most = 4 << 10
 	if len(text) <= most {
 		return text
@@ -84,7 +84,7 @@ const (
 	leaderFollows
 )
 
-// appendError appends an error as bytes; nil has bytes, too. An error of refusals has an empty text.
+// appendError appends an error as bytes; nil has bytes, too. An error of portableErrors has an empty text.
 //
 //	0                          no error
 //	1, bits, text, fields, 0   an error
@@ -92,9 +92,9 @@ func appendError(b []byte, err error) []byte {
 	if err == nil {
 		return append(b, 0)
 	}
-	e, ok := keep(err).(*refusal)
+	e, ok := portable(err).(*portableError)
 	if !ok {
-		e = &refusal{is: bitsOf(err)}
+		e = &portableError{is: bitsOf(err)}
 	}
 	b = append(b, 1)
 	b = binary.AppendUvarint(b, e.is)
@@ -103,7 +103,7 @@ func appendError(b []byte, err error) []byte {
 		switch of := of.(type) {
 		case *bookahead.InvalidError:
 			b = appendText(append(b, invalidFollows), of.Field)
-			b = appendText(b, of.Value.(string)) // a text: keep and readError have made the error
+			b = appendText(b, of.Value.(string)) // a text: portable and readError have made the error
 			b = appendText(b, of.Reason)
 		case *JumpError:
 			b = append(b, jumpFollows)
@@ -117,14 +117,14 @@ func appendError(b []byte, err error) []byte {
 	return append(b, noMore)
 }
 
-// bitsOf returns the bits of an error. An error of refusals has only its own bit, even if it wraps another one:
+// bitsOf returns the bits of an error. An error of portableErrors has only its own bit, even if it wraps another one:
 // desk.ErrKey is a bookahead.ErrInvalid, too.
 func bitsOf(err error) (is uint64) {
-	e, ok := err.(*refusal)
+	e, ok := err.(*portableError)
 	if ok {
 		return e.is
 	}
-	for i, one := range refusals {
+	for i, one := range portableErrors {
 		if err == one {
 			return 1 << i
 		}
@@ -145,7 +145,7 @@ func readError(r *snapshot.Reader) error {
 	if r.Uint("error", 1) == 0 {
 		return nil
 	}
-	e := &refusal{is: r.Uint("errors", 1<<len(refusals)-1)}
+	e := &portableError{is: r.Uint("errors", 1<<len(portableErrors)-1)}
 	e.text = string(r.Bytes("text"))
 	last := uint64(noMore)
 	for {
@@ -168,7 +168,7 @@ func readError(r *snapshot.Reader) error {
 		}
 	}
 	if e.text == "" && len(e.of) == 0 && bits.OnesCount64(e.is) == 1 {
-		return refusals[bits.TrailingZeros64(e.is)]
+		return portableErrors[bits.TrailingZeros64(e.is)]
 	}
 	return e
 }
