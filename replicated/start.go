@@ -14,6 +14,7 @@ import (
 
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/replicated/internal/disklog"
 )
 
 // Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
@@ -32,11 +33,11 @@ type seam struct {
 }
 
 func openDisk(dir string, l *slog.Logger) (*disk, error) {
-	s, err := openStore(dir, l)
+	s, err := disklog.Open(dir, l, newRaftLog(l))
 	if err != nil {
 		return nil, err
 	}
-	return &disk{s.log, s.stable, s.snaps, s.space, s.close}, nil
+	return &disk{s.Log(), s.Votes(), s.Snapshots(), s.Free, s.Close}, nil
 }
 
 // openWith is Open with parts replaced.

@@ -1,6 +1,6 @@
 //go:build !darwin && !dragonfly && !freebsd && !linux && !windows
 
-package replicated
+package disklog
 
 import "math"
 

@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"fmt"
@@ -21,11 +21,11 @@ func TestTheDiskIsFull(t *testing.T) {
 	s := mustOpen(t, filepath.Join(dir, "m"))
 	next := uint64(1)
 	for range 20 {
-		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(next, 5, 1)))
 		next += 5
 	}
-	require.NoError(t, s.log.DeleteRange(1<<40, 1<<40))
-	left, err := s.space()
+	require.NoError(t, s.journal.DeleteRange(1<<40, 1<<40))
+	left, err := s.Free()
 	require.NoError(t, err)
 	require.Less(t, left, int64(2<<20))
 
@@ -37,21 +37,21 @@ func TestTheDiskIsFull(t *testing.T) {
 	}
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.NoError(t, f.Close())
-	left, err = s.space()
+	left, err = s.Free()
 	require.NoError(t, err)
 	require.Less(t, left, int64(4096))
 
 	refusals := 0
 	for i := range uint64(50) {
-		err := s.log.StoreLogs(someLogs(next, 5, 1))
+		err := s.journal.StoreLogs(someLogs(next, 5, 1))
 		if err == nil {
 			next += 5
 		} else {
 			require.ErrorIs(t, err, syscall.ENOSPC)
 			refusals++
 		}
-		require.NoError(t, s.stable.SetUint64([]byte("CurrentTerm"), i))
-		require.NoError(t, s.stable.Set([]byte("LastVoteCand"), fmt.Append(nil, "candidate ", i)))
+		require.NoError(t, s.meta.SetUint64([]byte("CurrentTerm"), i))
+		require.NoError(t, s.meta.Set([]byte("LastVoteCand"), fmt.Append(nil, "candidate ", i)))
 		if i%10 == 0 {
 			sameLogs(t, someFives(next), allLogs(t, s))
 		}
@@ -59,11 +59,11 @@ func TestTheDiskIsFull(t *testing.T) {
 	require.Greater(t, refusals, 30)
 
 	// The store can be closed and opened while the disk is full.
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	s, err = openSmall(filepath.Join(dir, "m"))
 	if err == nil {
 		sameLogs(t, someFives(next), allLogs(t, s))
-		require.Error(t, s.log.StoreLogs(someLogs(next, 40, 1)))
+		require.Error(t, s.journal.StoreLogs(someLogs(next, 40, 1)))
 	} else {
 		require.ErrorIs(t, err, syscall.ENOSPC)
 	}
@@ -73,9 +73,9 @@ func TestTheDiskIsFull(t *testing.T) {
 		s = mustOpen(t, filepath.Join(dir, "m"))
 	}
 	for range 20 {
-		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(next, 5, 1)))
 		next += 5
 	}
 	sameLogs(t, someFives(next), allLogs(t, s))
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 }

@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ func lockFile(path string) (*os.File, error) {
 	}
 	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	if errors.Is(err, errSharingViolation) {
-		return nil, errInUse
+		return nil, ErrInUse
 	}
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"errors"

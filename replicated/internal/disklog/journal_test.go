@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"errors"
@@ -82,7 +82,7 @@ func TestTheDiskFails(t *testing.T) {
 				switch n := r.IntN(10); {
 				case n < 7:
 					list := someLogs(next, 1+r.IntN(9), term)
-					err := s.log.StoreLogs(list)
+					err := s.journal.StoreLogs(list)
 					if err != nil {
 						require.ErrorIs(t, err, errDisk)
 						refused = list
@@ -103,9 +103,9 @@ func TestTheDiskFails(t *testing.T) {
 					if head {
 						takeSnapshot(t, s, at, term, nil)
 						snap = at
-						err = s.log.DeleteRange(first, at)
+						err = s.journal.DeleteRange(first, at)
 					} else {
-						err = s.log.DeleteRange(at, last)
+						err = s.journal.DeleteRange(at, last)
 					}
 					switch {
 					case err != nil:
@@ -121,7 +121,7 @@ func TestTheDiskFails(t *testing.T) {
 					settle()
 					crash := filepath.Join(base, fmt.Sprint(step+1))
 					copyDir(t, dir, crash)
-					_ = s.close()
+					_ = s.Close()
 					dir = crash
 					restored := s.journal.undoList
 					var err error
@@ -147,7 +147,7 @@ func TestTheDiskFails(t *testing.T) {
 				sameLogs(t, model, allLogs(t, s))
 			}
 			require.Greater(t, refusals, 10)
-			_ = s.close()
+			_ = s.Close()
 		})
 	}
 }
@@ -165,7 +165,7 @@ func TestTheNextSegmentCannotBeMade(t *testing.T) {
 	}
 	next, refusals := uint64(1), 0
 	for range 40 {
-		err := s.log.StoreLogs(someLogs(next, 5, 1))
+		err := s.journal.StoreLogs(someLogs(next, 5, 1))
 		if err == nil {
 			next += 5
 			continue
@@ -178,11 +178,11 @@ func TestTheNextSegmentCannotBeMade(t *testing.T) {
 	sameLogs(t, someFives(next), allLogs(t, s))
 	works.Store(true)
 	for range 10 {
-		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(next, 5, 1)))
 		next += 5
 	}
 	sameLogs(t, someFives(next), allLogs(t, s))
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 }
 
 // A segment is made, and the disk fails before raft-wal knows. raft-wal would give the same number to the next
@@ -201,11 +201,11 @@ func TestTheNumberOfASegmentIsNotUsedAgain(t *testing.T) {
 	}
 	next := uint64(1)
 	for !failed.Load() {
-		require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(next, 5, 1)))
 		next += 5
 		require.NoError(t, s.journal.wal.DeleteRange(1<<40, 1<<40)) // waits for the rotation
 	}
-	require.NoError(t, s.log.DeleteRange(next-5, next-1))
+	require.NoError(t, s.journal.DeleteRange(next-5, next-1))
 	next -= 5
 	for _, g := range s.meta.segments().Segments {
 		files, err := filepath.Glob(filepath.Join(s.journal.dir, fmt.Sprintf("*-%016x.wal", g.ID)))
@@ -213,8 +213,8 @@ func TestTheNumberOfASegmentIsNotUsedAgain(t *testing.T) {
 		require.Equal(t, []string{filepath.Join(s.journal.dir, segment.FileName(g))}, files)
 	}
 	sameLogs(t, someFives(next), allLogs(t, s))
-	require.NoError(t, s.log.StoreLogs(someLogs(next, 5, 1)))
-	require.NoError(t, s.close())
+	require.NoError(t, s.journal.StoreLogs(someLogs(next, 5, 1)))
+	require.NoError(t, s.Close())
 }
 
 func someFives(next uint64) []*raft.Log {

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package replicated
+package disklog
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ type crashes struct {
 	dir   string // of the member, below the root of the disk
 	disk  *power
 	by    syncer // the disk; at the greatest depth, the operating system
-	s     *store
+	s     *Store
 	// logs, terms and snaps have the states that the disk may have, the answered state first. They have more than one
 	// state only while a change is under way, and after one that has failed.
 	logs  [][]*raft.Log
@@ -78,7 +78,7 @@ func (c *crashes) run(root string, steps int) {
 	c.open()
 	if c.depth == 0 {
 		c.write()
-		require.NoError(c.t, c.s.close())
+		require.NoError(c.t, c.s.Close())
 		return
 	}
 	for range steps {
@@ -87,7 +87,7 @@ func (c *crashes) run(root string, steps int) {
 			return
 		}
 	}
-	require.NoError(c.t, c.s.close())
+	require.NoError(c.t, c.s.Close())
 	c.disk.mu.Lock()
 	defer c.disk.mu.Unlock()
 	c.disk.look()
@@ -144,7 +144,7 @@ func (c *crashes) open() {
 		c.failing(c.r.IntN(12), forEver, func() {
 			s, err := c.tryOpen()
 			if err == nil {
-				err = s.close()
+				err = s.Close()
 			}
 			if err != nil {
 				require.ErrorIs(c.t, err, errDisk)
@@ -157,7 +157,7 @@ func (c *crashes) open() {
 	logs := allLogs(c.t, s)
 	at := slices.IndexFunc(c.logs, func(list []*raft.Log) bool { return slices.EqualFunc(list, logs, sameLog) })
 	require.GreaterOrEqual(c.t, at, 0, "entries to %d, and answered are those to %d", lastOf(logs), lastOf(c.logs[0]))
-	term, err := s.stable.GetUint64([]byte(keyTerm))
+	term, err := s.meta.GetUint64([]byte(keyTerm))
 	require.NoError(c.t, err)
 	require.Contains(c.t, c.terms, term)
 	m, state := newestSnapshot(c.t, s)
@@ -170,8 +170,8 @@ func (c *crashes) open() {
 	c.set(logs, term, snap)
 }
 
-func (c *crashes) tryOpen() (*store, error) {
-	return openStoreOf(c.dir, smallSegment, c.by, quiet, hclog.NewNullLogger())
+func (c *crashes) tryOpen() (*Store, error) {
+	return openWith(c.dir, smallSegment, c.by, quiet, hclog.NewNullLogger())
 }
 
 // set notes that the disk has exactly one state.
@@ -222,11 +222,11 @@ func (c *crashes) step() {
 			for range 3 {
 				c.write()
 			}
-			_ = c.s.close()
+			_ = c.s.Close()
 		})
 		c.open()
 	case 2:
-		require.NoError(c.t, c.s.close())
+		require.NoError(c.t, c.s.Close())
 		c.open()
 	default:
 		c.write()
@@ -240,15 +240,15 @@ func (c *crashes) write() {
 	switch k := c.r.IntN(10); {
 	case k < 6:
 		list := someLogs(last+1, 1+c.r.IntN(7), term)
-		_ = c.store(slices.Concat(logs, list), func() error { return c.s.log.StoreLogs(list) })
+		_ = c.store(slices.Concat(logs, list), func() error { return c.s.journal.StoreLogs(list) })
 	case k < 7:
-		_ = change(c, &c.terms, term+1, func() error { return c.s.stable.SetUint64([]byte(keyTerm), term+1) })
+		_ = change(c, &c.terms, term+1, func() error { return c.s.meta.SetUint64([]byte(keyTerm), term+1) })
 	case k < 8 && lastOf(logs) > snap:
 		from := snap + 1 + c.r.Uint64N(last-snap)
 		if from <= logs[0].Index {
 			return
 		}
-		_ = c.store(logs[:from-logs[0].Index], func() error { return c.s.log.DeleteRange(from, last) })
+		_ = c.store(logs[:from-logs[0].Index], func() error { return c.s.journal.DeleteRange(from, last) })
 	case lastOf(logs) > snap:
 		at := snap + 1 + c.r.Uint64N(last-snap)
 		if change(c, &c.snaps, at, func() error { return c.takeSnapshot(at) }) != nil || at == last {
@@ -259,7 +259,7 @@ func (c *crashes) write() {
 		if at-keep < first {
 			return
 		}
-		_ = c.store(logs[at-keep-first+1:], func() error { return c.s.log.DeleteRange(first, at-keep) })
+		_ = c.store(logs[at-keep-first+1:], func() error { return c.s.journal.DeleteRange(first, at-keep) })
 	}
 }
 
@@ -268,7 +268,7 @@ func (c *crashes) store(next []*raft.Log, do func() error) error {
 	return change(c, &c.logs, next, func() error {
 		err := do()
 		if err == nil {
-			_ = c.s.log.DeleteRange(1<<40, 1<<40)
+			_ = c.s.journal.DeleteRange(1<<40, 1<<40)
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"encoding/binary"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/hashicorp/raft-wal/types"
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sum continues a CRC-32C with the bytes of b.
 func sum(crc uint32, b []byte) uint32 { return crc32.Update(crc, castagnoli, b) }

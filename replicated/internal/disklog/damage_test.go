@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"math/rand/v2"
@@ -37,18 +37,18 @@ func newHurt(t testing.TB) *hurt {
 	t.Helper()
 	h := &hurt{dir: filepath.Join(fastDir(t), "m"), files: map[string][]byte{}, state: []byte("the state of the desk")}
 	s := mustOpen(t, h.dir)
-	require.NoError(t, s.stable.SetUint64([]byte("CurrentTerm"), 7))
-	require.NoError(t, s.stable.SetUint64([]byte("LastVoteTerm"), 7))
-	require.NoError(t, s.stable.Set([]byte("LastVoteCand"), []byte("127.0.0.1:7002")))
+	require.NoError(t, s.meta.SetUint64([]byte("CurrentTerm"), 7))
+	require.NoError(t, s.meta.SetUint64([]byte("LastVoteTerm"), 7))
+	require.NoError(t, s.meta.Set([]byte("LastVoteCand"), []byte("127.0.0.1:7002")))
 	next := uint64(1)
 	for i, n := range []int{20, 3, 9, 20, 6, 2, 5, 4} {
 		h.before = h.logs
 		if i == 6 {
-			require.NoError(t, s.log.DeleteRange(1, 26)) // the last change of the meta file
+			require.NoError(t, s.journal.DeleteRange(1, 26)) // the last change of the meta file
 			h.logs, h.before = h.logs[26:], h.before[26:]
 		}
 		list := someLogs(next, n, 7)
-		require.NoError(t, s.log.StoreLogs(list))
+		require.NoError(t, s.journal.StoreLogs(list))
 		h.logs = slices.Concat(h.logs, list)
 		next += uint64(n)
 		if next == 53 {
@@ -61,7 +61,7 @@ func newHurt(t testing.TB) *hurt {
 	for path, b := range dirBytes(t, h.dir) {
 		h.files[path] = []byte(b)
 	}
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	h.put(t)
 	return h
 }
@@ -99,10 +99,10 @@ func (h *hurt) try(t testing.TB, path string, b []byte) (refused, shorter bool) 
 	} else {
 		sameLogs(t, h.logs, got)
 	}
-	term, err := s.stable.GetUint64([]byte("CurrentTerm"))
+	term, err := s.meta.GetUint64([]byte("CurrentTerm"))
 	require.NoError(t, err)
 	require.EqualValues(t, 7, term)
-	vote, err := s.stable.Get([]byte("LastVoteCand"))
+	vote, err := s.meta.Get([]byte("LastVoteCand"))
 	require.NoError(t, err)
 	require.Equal(t, "127.0.0.1:7002", string(vote))
 	m, state := newestSnapshot(t, s)
@@ -110,7 +110,7 @@ func (h *hurt) try(t testing.TB, path string, b []byte) (refused, shorter bool) 
 	require.EqualValues(t, 30, m.Index)
 	require.EqualValues(t, 7, m.Term)
 	require.EqualValues(t, "127.0.0.1:7002", m.Configuration.Servers[1].Address)
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	h.put(t)
 	return false, shorter
 }
@@ -282,13 +282,13 @@ func TestTheLastTwoBatchesAreDamaged(t *testing.T) {
 	dir := filepath.Join(fastDir(t), "m")
 	s := mustOpen(t, dir)
 	for i := range uint64(3) {
-		require.NoError(t, s.log.StoreLog(&raft.Log{Index: i + 1, Term: 1, Data: make([]byte, 1100)}))
+		require.NoError(t, s.journal.StoreLog(&raft.Log{Index: i + 1, Term: 1, Data: make([]byte, 1100)}))
 	}
 	path := slices.Max(segmentsOf(t, dir))
 	b, err := os.ReadFile(path)
 	require.NoError(t, err)
 	g := s.meta.segments().Segments[0]
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	got, no := checkFrames(g, b, 0)
 	require.Nil(t, no)
 	require.Equal(t, 3, got.entries)

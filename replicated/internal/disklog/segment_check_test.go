@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"encoding/binary"
@@ -18,12 +18,12 @@ func FuzzSegment(f *testing.F) {
 	dir := filepath.Join(fastDir(f), "m")
 	s := mustOpen(f, dir)
 	for i := range uint64(4) {
-		require.NoError(f, s.log.StoreLogs(someLogs(1+3*i, 3, 1)[:1+i%3]))
+		require.NoError(f, s.journal.StoreLogs(someLogs(1+3*i, 3, 1)[:1+i%3]))
 		if i%3 != 2 {
-			require.NoError(f, s.log.DeleteRange(1, 1<<40))
+			require.NoError(f, s.journal.DeleteRange(1, 1<<40))
 		}
 	}
-	require.NoError(f, s.close())
+	require.NoError(f, s.Close())
 	for _, name := range segmentsOf(f, dir) {
 		b, err := os.ReadFile(name)
 		require.NoError(f, err)
@@ -68,17 +68,17 @@ func FuzzSegment(f *testing.F) {
 			return
 		}
 		require.Nil(t, no)
-		last, err := s.log.LastIndex()
+		last, err := s.journal.LastIndex()
 		require.NoError(t, err)
 		require.EqualValues(t, checked.entries, last)
 		next := someLogs(last+1, 3, 1)
-		require.NoError(t, s.log.StoreLogs(next))
-		require.NoError(t, s.close())
+		require.NoError(t, s.journal.StoreLogs(next))
+		require.NoError(t, s.Close())
 		s = mustOpen(t, dir)
-		last, err = s.log.LastIndex()
+		last, err = s.journal.LastIndex()
 		require.NoError(t, err)
 		require.EqualValues(t, checked.entries+3, last)
-		require.NoError(t, s.close())
+		require.NoError(t, s.Close())
 	})
 }
 

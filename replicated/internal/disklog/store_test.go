@@ -1,31 +1,34 @@
-package replicated
+package disklog
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 	"github.com/stretchr/testify/require"
-
-	"github.com/bookahead/bookahead/desk"
 )
 
-const smallSegment = 4 << 10
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-func openSmall(dir string) (*store, error) {
-	return openStoreOf(dir, smallSegment, system{}, quiet, hclog.NewNullLogger())
+const (
+	smallSegment = 4 << 10
+	keyTerm      = "CurrentTerm" // the key by which Raft keeps the term
+)
+
+func openSmall(dir string) (*Store, error) {
+	return openWith(dir, smallSegment, system{}, quiet, hclog.NewNullLogger())
 }
 
-func mustOpen(t testing.TB, dir string) *store {
+func mustOpen(t testing.TB, dir string) *Store {
 	t.Helper()
 	s, err := openSmall(dir)
 	require.NoError(t, err)
@@ -47,16 +50,16 @@ func someLogs(from uint64, n int, term uint64) []*raft.Log {
 }
 
 // allLogs returns the entries of a store.
-func allLogs(t testing.TB, s *store) []*raft.Log {
+func allLogs(t testing.TB, s *Store) []*raft.Log {
 	t.Helper()
-	first, err := s.log.FirstIndex()
+	first, err := s.journal.FirstIndex()
 	require.NoError(t, err)
-	last, err := s.log.LastIndex()
+	last, err := s.journal.LastIndex()
 	require.NoError(t, err)
 	var list []*raft.Log
 	for i := first; first > 0 && i <= last; i++ {
 		var l raft.Log
-		require.NoError(t, s.log.GetLog(i, &l))
+		require.NoError(t, s.journal.GetLog(i, &l))
 		require.Equal(t, i, l.Index)
 		list = append(list, &l)
 	}
@@ -74,7 +77,7 @@ func sameLogs(t testing.TB, want, got []*raft.Log) {
 }
 
 // takeSnapshot stores a snapshot with a state of some bytes.
-func takeSnapshot(t testing.TB, s *store, index, term uint64, state []byte) {
+func takeSnapshot(t testing.TB, s *Store, index, term uint64, state []byte) {
 	t.Helper()
 	c := raft.Configuration{Servers: []raft.Server{{ID: "1", Address: "127.0.0.1:7001"}, {ID: "2", Address: "127.0.0.1:7002"}}}
 	_, trans := raft.NewInmemTransport("")
@@ -87,7 +90,7 @@ func takeSnapshot(t testing.TB, s *store, index, term uint64, state []byte) {
 }
 
 // newestSnapshot returns the state and the description of the newest snapshot.
-func newestSnapshot(t testing.TB, s *store) (*raft.SnapshotMeta, []byte) {
+func newestSnapshot(t testing.TB, s *Store) (*raft.SnapshotMeta, []byte) {
 	t.Helper()
 	list, err := s.snaps.List()
 	require.NoError(t, err)
@@ -122,47 +125,34 @@ func segmentsOf(t testing.TB, dir string) []string {
 func TestAStoreIsAsItWasLeft(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir)
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	s = mustOpen(t, dir)
 
 	logs := someLogs(1, 10, 1)
-	require.NoError(t, s.log.StoreLogs(logs))
-	require.NoError(t, s.stable.SetUint64([]byte("CurrentTerm"), 3))
-	require.NoError(t, s.stable.Set([]byte("LastVoteCand"), []byte("127.0.0.1:7")))
+	require.NoError(t, s.journal.StoreLogs(logs))
+	require.NoError(t, s.meta.SetUint64([]byte("CurrentTerm"), 3))
+	require.NoError(t, s.meta.Set([]byte("LastVoteCand"), []byte("127.0.0.1:7")))
 	takeSnapshot(t, s, 5, 1, []byte("state"))
 	_, err := openSmall(dir)
-	require.ErrorIs(t, err, errInUse)
-	require.NoError(t, s.close())
+	require.ErrorIs(t, err, ErrInUse)
+	require.NoError(t, s.Close())
 
 	s = mustOpen(t, dir)
 	sameLogs(t, logs, allLogs(t, s))
-	term, err := s.stable.GetUint64([]byte("CurrentTerm"))
+	term, err := s.meta.GetUint64([]byte("CurrentTerm"))
 	require.NoError(t, err)
 	require.EqualValues(t, 3, term)
-	vote, err := s.stable.Get([]byte("LastVoteCand"))
+	vote, err := s.meta.Get([]byte("LastVoteCand"))
 	require.NoError(t, err)
 	require.Equal(t, "127.0.0.1:7", string(vote))
 	m, state := newestSnapshot(t, s)
 	require.EqualValues(t, 5, m.Index)
 	require.Equal(t, "state", string(state))
 	require.Len(t, m.Configuration.Servers, 2)
-	left, err := s.space()
+	left, err := s.Free()
 	require.NoError(t, err)
 	require.Positive(t, left)
-	require.NoError(t, s.close())
-}
-
-// After a crash between the first term and the first entry, a member can begin anew.
-func TestABootstrapThatWasCutShort(t *testing.T) {
-	dir := t.TempDir()
-	s := mustOpen(t, dir)
-	require.NoError(t, s.stable.SetUint64([]byte("CurrentTerm"), 1))
-	require.NoError(t, s.close())
-	m, err := Open(Config{Dir: dir, Log: mute, Election: 50 * time.Millisecond})
-	require.NoError(t, err)
-	_, err = m.Do(t.Context(), desk.Advance{Now: 1})
-	require.NoError(t, err)
-	require.NoError(t, m.Close())
+	require.NoError(t, s.Close())
 }
 
 // The log grows, is cut at both ends, is opened again, and is copied as a crash would leave it, in any order. Its
@@ -180,7 +170,7 @@ func TestALogOfManySegments(t *testing.T) {
 				switch n := r.IntN(12); {
 				case n < 6:
 					list := someLogs(next, 1+r.IntN(12), term)
-					require.NoError(t, s.log.StoreLogs(list))
+					require.NoError(t, s.journal.StoreLogs(list))
 					model = append(model, list...)
 					next += uint64(len(list))
 				case n < 7 && len(model) > 0: // the end is replaced, as a new leader would
@@ -188,7 +178,7 @@ func TestALogOfManySegments(t *testing.T) {
 					if from >= next {
 						continue
 					}
-					require.NoError(t, s.log.DeleteRange(from, next-1))
+					require.NoError(t, s.journal.DeleteRange(from, next-1))
 					model = model[:len(model)-int(next-from)]
 					next = from
 					term++
@@ -204,22 +194,22 @@ func TestALogOfManySegments(t *testing.T) {
 					if at < keep || at-keep < first {
 						continue
 					}
-					require.NoError(t, s.log.DeleteRange(first, at-keep))
+					require.NoError(t, s.journal.DeleteRange(first, at-keep))
 					model = model[at-keep-first+1:]
 				case n < 10:
-					require.NoError(t, s.close())
+					require.NoError(t, s.Close())
 					s = mustOpen(t, dir)
 				default:
-					require.NoError(t, s.log.DeleteRange(1<<40, 1<<40)) // waits for a rotation
+					require.NoError(t, s.journal.DeleteRange(1<<40, 1<<40)) // waits for a rotation
 					crash := filepath.Join(base, fmt.Sprint(step+1))
 					copyDir(t, dir, crash)
-					require.NoError(t, s.close())
+					require.NoError(t, s.Close())
 					dir = crash
 					s = mustOpen(t, dir)
 				}
 				sameLogs(t, model, allLogs(t, s))
 			}
-			require.NoError(t, s.close())
+			require.NoError(t, s.Close())
 		})
 	}
 }
@@ -228,16 +218,16 @@ func TestALogOfManySegments(t *testing.T) {
 func TestASnapshotAheadOfTheLog(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, dir)
-	require.NoError(t, s.log.StoreLogs(someLogs(1, 50, 1)))
+	require.NoError(t, s.journal.StoreLogs(someLogs(1, 50, 1)))
 	takeSnapshot(t, s, 90, 2, []byte("state"))
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	s = mustOpen(t, dir)
 	require.Empty(t, allLogs(t, s))
-	require.NoError(t, s.log.StoreLogs(someLogs(91, 3, 2)))
-	require.NoError(t, s.close())
+	require.NoError(t, s.journal.StoreLogs(someLogs(91, 3, 2)))
+	require.NoError(t, s.Close())
 	s = mustOpen(t, dir)
 	sameLogs(t, someLogs(91, 3, 2), allLogs(t, s))
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 }
 
 // A crash came between the last batch of a segment and the next segment. After that, raft-wal alone would refuse each
@@ -251,7 +241,7 @@ func TestARotationThatWasCutShort(t *testing.T) {
 	for range 60 {
 		before := segmentsOf(t, dir)
 		s.meta.mu.Lock() // makes the rotation wait
-		require.NoError(t, s.log.StoreLogs(someLogs(next, 4, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(next, 4, 1)))
 		next += 4
 		crash := filepath.Join(base, "crash")
 		copyDir(t, dir, crash)
@@ -260,15 +250,15 @@ func TestARotationThatWasCutShort(t *testing.T) {
 		if len(segmentsOf(t, crash)) > len(before) {
 			cut++
 		}
-		require.NoError(t, c.log.StoreLogs(someLogs(next, 3, 1)))
-		require.NoError(t, c.close())
+		require.NoError(t, c.journal.StoreLogs(someLogs(next, 3, 1)))
+		require.NoError(t, c.Close())
 		c = mustOpen(t, crash)
 		sameLogs(t, someLogsUpTo(next+2), allLogs(t, c))
-		require.NoError(t, c.close())
-		require.NoError(t, s.log.DeleteRange(1<<40, 1<<40)) // waits for a rotation
+		require.NoError(t, c.Close())
+		require.NoError(t, s.journal.DeleteRange(1<<40, 1<<40)) // waits for a rotation
 	}
 	require.Greater(t, cut, 3)
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 }
 
 // someLogsUpTo returns entries as the test stores them: in fours, and in threes at the end.
@@ -285,18 +275,18 @@ func TestAFolderOfAnotherState(t *testing.T) {
 	base := t.TempDir()
 	dir, other := filepath.Join(base, "a"), filepath.Join(base, "b")
 	s := mustOpen(t, dir)
-	require.NoError(t, s.log.StoreLogs(someLogs(1, 5, 1)))
-	require.NoError(t, s.stable.SetUint64([]byte("CurrentTerm"), 3))
+	require.NoError(t, s.journal.StoreLogs(someLogs(1, 5, 1)))
+	require.NoError(t, s.meta.SetUint64([]byte("CurrentTerm"), 3))
 	old, err := os.ReadFile(filepath.Join(dir, metaName))
 	require.NoError(t, err)
 	for i := range uint64(10) {
-		require.NoError(t, s.log.StoreLogs(someLogs(6+10*i, 10, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(6+10*i, 10, 1)))
 	}
-	require.NoError(t, s.log.StoreLogs(someLogs(106, 1, 1)))
+	require.NoError(t, s.journal.StoreLogs(someLogs(106, 1, 1)))
 	takeSnapshot(t, s, 60, 1, []byte("60"))
 	takeSnapshot(t, s, 80, 1, []byte("80"))
-	require.NoError(t, s.log.DeleteRange(1, 50))
-	require.NoError(t, s.close())
+	require.NoError(t, s.journal.DeleteRange(1, 50))
+	require.NoError(t, s.Close())
 
 	refused := map[string]func(){
 		"meta is missing":        func() { _ = os.Remove(filepath.Join(other, metaName)) },
@@ -332,7 +322,7 @@ func TestAFolderOfAnotherState(t *testing.T) {
 	require.NoError(t, os.RemoveAll(list[0]))
 	s = mustOpen(t, other)
 	require.Len(t, allLogs(t, s), 56)
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 }
 
 // An old copy of the meta file is put back. If it were taken, later votes would be forgotten, and later segments
@@ -340,13 +330,13 @@ func TestAFolderOfAnotherState(t *testing.T) {
 func TestAnOldMetaFileIsPutBack(t *testing.T) {
 	dir := filepath.Join(fastDir(t), "m")
 	s := mustOpen(t, dir)
-	require.NoError(t, s.log.StoreLogs(someLogs(1, 3, 1)))
+	require.NoError(t, s.journal.StoreLogs(someLogs(1, 3, 1)))
 	old, err := os.ReadFile(filepath.Join(dir, metaName))
 	require.NoError(t, err)
 	for i := range uint64(10) {
-		require.NoError(t, s.log.StoreLogs(someLogs(4+5*i, 5, 1)))
+		require.NoError(t, s.journal.StoreLogs(someLogs(4+5*i, 5, 1)))
 	}
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(dir, metaName), old, 0o644))
 	_, err = openSmall(dir)
 	require.ErrorIs(t, err, ErrDamaged)
@@ -356,7 +346,7 @@ func TestAnOldMetaFileIsPutBack(t *testing.T) {
 // A bad slot is good again once the folder is open.
 func TestABadSlotIsMended(t *testing.T) {
 	dir := filepath.Join(fastDir(t), "m")
-	require.NoError(t, mustOpen(t, dir).close())
+	require.NoError(t, mustOpen(t, dir).Close())
 	path := filepath.Join(dir, metaName)
 	for _, slot := range []int{0, metaSlot} {
 		b, err := os.ReadFile(path)
@@ -369,7 +359,7 @@ func TestABadSlotIsMended(t *testing.T) {
 		m, err := readMeta(b)
 		require.NoError(t, err)
 		require.False(t, m.slotsDiffer)
-		require.NoError(t, s.close())
+		require.NoError(t, s.Close())
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package replicated
+package disklog
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func lockFile(path string) (*os.File, error) {
 	}
 	_ = f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, errInUse
+		return nil, ErrInUse
 	}
 	return nil, err
 }

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux
 
-package replicated
+package disklog
 
 import "syscall"
 

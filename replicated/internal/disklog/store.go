@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ const (
 	logSegment = 16 << 20
 )
 
-// store is the folder of a member.
+// Store is the folder of a member.
 //
 //	lock         held while it is open
 //	meta         the vote, the term, the list of segments: meta.go
@@ -28,26 +28,24 @@ const (
 //	snapshots/   the newest two: snapshots.go
 //
 // Nothing is answered before it is synced: syncer.go.
-type store struct {
-	log    raft.LogStore
-	stable raft.StableStore
-	snaps  raft.SnapshotStore
-
+type Store struct {
 	dir     string
 	by      syncer
 	lock    *os.File
 	meta    *meta
 	journal *journal
+	snaps   *snapshots
 }
 
-// openStore locks a folder, checks each byte of it, and opens it. If the error wraps ErrDamaged, nothing has changed
-// in the log, the meta file and the snapshots.
-func openStore(dir string, l *slog.Logger) (*store, error) {
-	return openStoreOf(dir, logSegment, system{}, l, newRaftLog(l))
+// Open locks a folder, checks each byte of it, and opens it. It makes a folder that does not exist. If the error wraps
+// ErrDamaged, nothing has changed in the log, the meta file and the snapshots. The error wraps ErrInUse while the
+// folder is open elsewhere. l hears of repairs, and h of the work of raft-wal. O(n) for n bytes in the folder.
+func Open(dir string, l *slog.Logger, h hclog.Logger) (*Store, error) {
+	return openWith(dir, logSegment, system{}, l, h)
 }
 
-// openStoreOf is openStore with a length of segments and a syncer.
-func openStoreOf(dir string, segment int, by syncer, l *slog.Logger, h hclog.Logger) (*store, error) {
+// openWith is Open with a length of segments and a syncer.
+func openWith(dir string, segment int, by syncer, l *slog.Logger, h hclog.Logger) (*Store, error) {
 	for _, name := range []string{logName, snapsName} {
 		err := os.MkdirAll(filepath.Join(dir, name), 0o755)
 		if err != nil {
@@ -58,15 +56,27 @@ func openStoreOf(dir string, segment int, by syncer, l *slog.Logger, h hclog.Log
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	s := &store{dir: dir, by: by, lock: lock}
+	s := &Store{dir: dir, by: by, lock: lock}
 	err = s.open(segment, l, h)
 	if err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
+// Log returns the log. After an error of the disk it goes on by itself, once the disk works again.
+func (s *Store) Log() raft.LogStore { return s.journal }
+
+// Votes returns the term, the vote, and the other values that a member keeps.
+func (s *Store) Votes() raft.StableStore { return s.meta }
+
+// Snapshots returns the snapshots. Only the newest one is listed.
+func (s *Store) Snapshots() raft.SnapshotStore { return s.snaps }
+
+// Free returns how many bytes the disk has left for this process.
+func (s *Store) Free() (int64, error) { return freeBytes(s.dir) }
+
+func (s *Store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 	logDir := filepath.Join(s.dir, logName)
 	err := s.names()
 	if err != nil {
@@ -113,18 +123,14 @@ func (s *store) open(segment int, l *slog.Logger, h hclog.Logger) error {
 			return err
 		}
 	}
-	files, err := newSnapshots(s.by, s.dir, h)
-	if err != nil {
-		return err
-	}
-	s.log, s.stable, s.snaps = s.journal, s.meta, files
-	return nil
+	s.snaps, err = newSnapshots(s.by, s.dir, h)
+	return err
 }
 
 // names syncs the names in the folder, the name of the folder, and the names of all folders above it. They may be
 // new, or a killed process may have made them and not synced them. A folder above that this process may not read is
 // passed over: somebody else has made it.
-func (s *store) names() error {
+func (s *Store) names() error {
 	list := []string{filepath.Join(s.dir, logName), filepath.Join(s.dir, snapsName), filepath.Clean(s.dir)}
 	for dir := list[2]; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		list = append(list, filepath.Dir(dir))
@@ -139,7 +145,7 @@ func (s *store) names() error {
 }
 
 // openMeta opens the meta file. It makes the file in a folder that has neither a log nor a snapshot.
-func (s *store) openMeta(logDir string, snaps snapCheck) error {
+func (s *Store) openMeta(logDir string, snaps snapCheck) error {
 	_, err := os.Stat(filepath.Join(s.dir, metaName))
 	if errors.Is(err, os.ErrNotExist) {
 		files, err := os.ReadDir(logDir)
@@ -163,8 +169,8 @@ func (s *store) openMeta(logDir string, snaps snapCheck) error {
 	return err
 }
 
-// close closes all files, and unlocks the folder.
-func (s *store) close() error {
+// Close closes all files, and unlocks the folder. Shut Raft down before.
+func (s *Store) Close() error {
 	var errs []error
 	if s.journal != nil && s.journal.wal != nil {
 		errs = append(errs, s.journal.close())
@@ -174,6 +180,3 @@ func (s *store) close() error {
 	}
 	return errors.Join(append(errs, s.lock.Close())...)
 }
-
-// space returns how many bytes the disk has left.
-func (s *store) space() (int64, error) { return freeBytes(s.dir) }

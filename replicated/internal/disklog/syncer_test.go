@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"io/fs"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/stretchr/testify/require"
 )
 
@@ -30,7 +31,7 @@ func TestFoldersThatAKilledProcessHasMade(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "all", "1")
 	killed := watchedSyncer{before: func(string) error { return errDisk }}
-	_, err := openStoreOf(dir, smallSegment, killed, quiet, newRaftLog(quiet))
+	_, err := openWith(dir, smallSegment, killed, quiet, hclog.NewNullLogger())
 	require.ErrorIs(t, err, errDisk)
 
 	var synced []string
@@ -38,9 +39,9 @@ func TestFoldersThatAKilledProcessHasMade(t *testing.T) {
 		synced = append(synced, path)
 		return nil
 	}}
-	s, err := openStoreOf(dir, smallSegment, by, quiet, newRaftLog(quiet))
+	s, err := openWith(dir, smallSegment, by, quiet, hclog.NewNullLogger())
 	require.NoError(t, err)
-	require.NoError(t, s.close())
+	require.NoError(t, s.Close())
 	require.Subset(t, synced, []string{root, filepath.Dir(dir), dir})
 }
 
@@ -50,16 +51,16 @@ func TestAFolderAboveThatMayNotBeRead(t *testing.T) {
 	dir := filepath.Join(above, "1")
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	open := func(closed string, why error) error {
-		s, err := openStoreOf(dir, smallSegment, watchedSyncer{before: func(path string) error {
+		s, err := openWith(dir, smallSegment, watchedSyncer{before: func(path string) error {
 			if path == closed {
 				return &fs.PathError{Op: "open", Path: path, Err: why}
 			}
 			return nil
-		}}, quiet, newRaftLog(quiet))
+		}}, quiet, hclog.NewNullLogger())
 		if err != nil {
 			return err
 		}
-		return s.close()
+		return s.Close()
 	}
 	require.NoError(t, open(above, fs.ErrPermission))
 	require.ErrorIs(t, open(above, fs.ErrInvalid), fs.ErrInvalid, "any other error counts")

@@ -1,4 +1,4 @@
-package replicated
+package disklog
 
 import (
 	"bytes"
@@ -175,7 +175,7 @@ func (m *meta) change(edit func(*metaState)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.f == nil {
-		return ErrClosed
+		return errClosed
 	}
 	next := metaState{stable: maps.Clone(m.state.stable), segs: m.state.segs, mark: m.state.mark}
 	if m.mark != nil {
