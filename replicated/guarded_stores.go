@@ -8,11 +8,19 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// guardedLog is the log of a member. It tells the member of errors, and of writes that hang. Once the disk of the member
-// has failed (diskFailed), it refuses all writes.
+// storeGuard has the acts of a member on writes and errors of its disk. Once the disk has failed, all writes are
+// refused.
+type storeGuard struct {
+	failed func() bool              // reports whether the disk has failed
+	fail   func(error)              // ends the member, because the disk has failed
+	write  func(func() error) error // runs a write, which may hang
+	erred  func()                   // hears that the log has refused a write
+}
+
+// guardedLog is the log of a member as Raft calls it.
 type guardedLog struct {
 	raft.LogStore
-	m *Member
+	*storeGuard
 }
 
 // GetLog reads an entry. Raft panics if it cannot read a committed entry. So an error stops the member, and ends the
@@ -22,7 +30,7 @@ func (w guardedLog) GetLog(index uint64, e *raft.Log) error {
 	if err == nil || errors.Is(err, raft.ErrLogNotFound) {
 		return err
 	}
-	w.m.failDisk(fmt.Errorf("entry %d could not be read: %w", index, err))
+	w.fail(fmt.Errorf("entry %d could not be read: %w", index, err))
 	runtime.Goexit()
 	return err
 }
@@ -30,18 +38,18 @@ func (w guardedLog) GetLog(index uint64, e *raft.Log) error {
 func (w guardedLog) StoreLog(e *raft.Log) error { return w.StoreLogs([]*raft.Log{e}) }
 
 func (w guardedLog) StoreLogs(list []*raft.Log) error {
-	if w.m.diskFailed.Load() {
+	if w.failed() {
 		return ErrClosed
 	}
-	err := w.m.watchdog.run(func() error { return w.LogStore.StoreLogs(list) })
+	err := w.write(func() error { return w.LogStore.StoreLogs(list) })
 	if err != nil {
-		notify(w.m.wakeDiskWatch)
+		w.erred()
 	}
 	return err
 }
 
 func (w guardedLog) DeleteRange(from, to uint64) error {
-	if w.m.diskFailed.Load() {
+	if w.failed() {
 		return ErrClosed
 	}
 	return w.LogStore.DeleteRange(from, to)
@@ -53,32 +61,32 @@ func (w guardedLog) IsMonotonic() bool {
 	return ok && l.IsMonotonic()
 }
 
-// guardedVotes is the store of the term and the vote, guardedLog like the log.
+// guardedVotes is the store of the term and the vote as Raft calls it.
 type guardedVotes struct {
 	raft.StableStore
-	m *Member
+	*storeGuard
 }
 
 func (v guardedVotes) Set(key, value []byte) error {
-	if v.m.diskFailed.Load() {
+	if v.failed() {
 		return ErrClosed
 	}
-	return v.m.watchdog.run(func() error { return v.StableStore.Set(key, value) })
+	return v.write(func() error { return v.StableStore.Set(key, value) })
 }
 
 // SetUint64 stores a number. Raft panics if it cannot store a term. So an error of a term stops the member, and Raft
 // gets no error: without the vote and the log, which refuse all writes then, Raft does nothing in that term.
 func (v guardedVotes) SetUint64(key []byte, value uint64) error {
-	parted := v.m.diskFailed.Load()
-	if parted && string(key) != keyTerm {
+	failed := v.failed()
+	if failed && string(key) != keyTerm {
 		return ErrClosed
 	}
-	if parted {
+	if failed {
 		return nil
 	}
-	err := v.m.watchdog.run(func() error { return v.StableStore.SetUint64(key, value) })
+	err := v.write(func() error { return v.StableStore.SetUint64(key, value) })
 	if err != nil && string(key) == keyTerm {
-		v.m.failDisk(fmt.Errorf("term %d could not be written: %w", value, err))
+		v.fail(fmt.Errorf("term %d could not be written: %w", value, err))
 		return nil
 	}
 	return err

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/hashicorp/raft"
+
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // ownDesk is the ID of the desk on the disk. The machine learns the ID from the first entry or from a snapshot. A
@@ -28,7 +30,6 @@ func (m *Member) readDeskID(stable raft.StableStore) error {
 	}
 	m.desk.stable, m.desk.stored = stable, id
 	m.machine.id.Store(id)
-	m.lease.group = m.machine.id.Load
 	return nil
 }
 
@@ -65,18 +66,17 @@ func (d *ownDesk) store(id uint64) error {
 // checkDesk returns an error if a message of Raft comes from another desk. Once a member knows its desk, it refuses
 // messages that name no desk as well.
 func (m *Member) checkDesk(rpc raft.RPC) error {
-	from, ok := rpc.Command.(raft.WithRPCHeader)
+	from, theirs, ok := peerlink.Sender(rpc)
 	if !ok {
 		return nil
 	}
-	_, theirs := splitGroup(from.GetRPCHeader().Addr)
 	ours := m.machine.id.Load()
 	if theirs == ours {
 		return nil
 	}
 	if ours == 0 {
 		if !m.learnsFrom(rpc) {
-			return fmt.Errorf("replicated: the member has no desk yet, and does not take the desk %s from %q", deskText(theirs), from.GetRPCHeader().ID)
+			return fmt.Errorf("replicated: the member has no desk yet, and does not take the desk %s from %q", deskText(theirs), from)
 		}
 		err := m.desk.store(theirs)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // Member is one of the members that keep a desk. Any number of goroutines may call its methods.
@@ -19,7 +20,7 @@ type Member struct {
 	machine     *machine
 	disk        *disk
 	raft        *raft.Raft
-	lease       *Lease               // the transport of Raft, which notes answers
+	lease       *peerlink.Lease      // the transport of Raft, which notes answers
 	others      func(Peer) leaderAPI // nil if calls are not forwarded
 	propose     *proposer
 	pool        *sessionPool

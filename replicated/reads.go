@@ -81,11 +81,11 @@ func (m *Member) check() (uint64, error) {
 	term := m.ready.Load()
 	index := m.machine.applied()
 	mark := m.lease.Mark()
-	err := m.raft.VerifyLeader().Error() // sends heartbeats at once, whose answers Lease notes
+	err := m.raft.VerifyLeader().Error() // sends heartbeats at once, whose answers lease notes
 	patience := time.NewTimer(m.config.Election)
 	defer patience.Stop()
 	for err == nil {
-		more := m.lease.more.wait()
+		more := m.lease.More()
 		if m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
 			break
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/replicated/internal/disklog"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
@@ -141,8 +142,7 @@ func (m *Member) start(s seam) error {
 	if err != nil {
 		return err
 	}
-	m.lease.quiet, m.lease.inbound.admit = m.stepsAside, m.checkMessage
-	err = m.readDeskID(guardedVotes{m.disk.stable, m})
+	err = m.readDeskID(guardedVotes{m.disk.stable, m.guard()})
 	if err == nil {
 		err = m.loadSnapshot()
 	}
@@ -181,17 +181,25 @@ func (m *Member) start(s seam) error {
 	return nil
 }
 
+// guard returns the acts of this member on writes and errors of its disk.
+func (m *Member) guard() *storeGuard {
+	return &storeGuard{
+		failed: m.diskFailed.Load, fail: m.failDisk,
+		write: m.watchdog.run, erred: func() { notify(m.wakeDiskWatch) },
+	}
+}
+
 // engine starts Raft. Raft reads entries meanwhile; a read that fails stops the member and ends its goroutine
 // (guardedLog), so Raft is started in a goroutine of its own.
 func (m *Member) engine(raftLog hclog.Logger) (r *raft.Raft, err error) {
-	cache, err := raft.NewLogCache(cached, guardedLog{m.disk.log, m})
+	cache, err := raft.NewLogCache(cached, guardedLog{m.disk.log, m.guard()})
 	if err != nil {
 		return nil, err
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r, err = raft.NewRaft(m.settings(raftLog), fsm{m.machine, m}, cache, guardedVotes{m.disk.stable, m}, m.disk.snaps, m.lease)
+		r, err = raft.NewRaft(m.settings(raftLog), fsm{m.machine, m}, cache, guardedVotes{m.disk.stable, m.guard()}, m.disk.snaps, m.lease)
 	}()
 	<-done
 	if r == nil && err == nil {
@@ -206,22 +214,24 @@ const cached = 128
 
 // connect makes the transport of Raft, and the calls to other members.
 func (m *Member) connect(s seam, raftLog hclog.Logger) error {
+	var t raft.Transport
 	switch {
 	case m.config.Transport != nil:
-		m.lease = NewLease(m.config.Transport)
+		t = m.config.Transport
 	case m.config.Bind != "":
 		n, err := openNetwork(&m.config, m, m.machine.id.Load, m.config.Log, raftLog)
 		if err != nil {
 			return err
 		}
-		m.lease = NewLease(n.transport)
+		t = n.transport
 		m.others = func(p Peer) leaderAPI { return n.peers.at(p.Address) }
 		m.disconnected = n.close
 	default:
-		address, t := raft.NewInmemTransport(raft.ServerAddress(m.config.ID))
-		t.Connect(address, t)
-		m.lease = NewLease(t)
+		address, alone := raft.NewInmemTransport(raft.ServerAddress(m.config.ID))
+		alone.Connect(address, alone)
+		t = alone
 	}
+	m.lease = peerlink.NewLease(t, m.machine.id.Load, m.mayLead, m.checkMessage)
 	if s.others != nil {
 		m.others = s.others
 	}

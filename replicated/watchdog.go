@@ -65,6 +65,14 @@ func (m *Member) diskHangs() bool { return m.watchdog.late.Load() > 0 }
 // nobody else could lead.
 func (m *Member) stepsAside() bool { return m.diskHangs() && !m.onlyVoter.Load() }
 
+// mayLead returns an error while the member gives way, so that it sends nothing by which it leads.
+func (m *Member) mayLead() error {
+	if m.stepsAside() {
+		return errDiskHangs
+	}
+	return nil
+}
+
 // isLeader reports whether the member leads and does not give way.
 func (m *Member) isLeader() bool { return m.raft.State() == raft.Leader && !m.stepsAside() }
 

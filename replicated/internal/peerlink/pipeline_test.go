@@ -1,6 +1,7 @@
-package replicated
+package peerlink
 
 import (
+	"io"
 	"testing"
 	"time"
 
@@ -12,14 +13,14 @@ import (
 // room among the answers: Close would wait for it for ever, and the peer would get no entries although it hears
 // heartbeats.
 func TestRequestsDoNotWaitForReadersOfAnswers(t *testing.T) {
-	one, two := newPair(t, &fakeLeader{}, nil)
+	one, two := tcp(t), tcp(t)
 	go func() {
 		for range 20 {
-			rpc := <-one.transport.Consumer()
+			rpc := <-one.Consumer()
 			rpc.Respond(&raft.AppendEntriesResponse{Term: rpc.Command.(*raft.AppendEntriesRequest).Term}, nil)
 		}
 	}()
-	p, err := NewLease(two.transport).AppendEntriesPipeline("1", one.transport.LocalAddr())
+	p, err := newLease(two).AppendEntriesPipeline("1", one.LocalAddr())
 	require.NoError(t, err)
 	sent := make(chan error, 20)
 	go func() {
@@ -44,4 +45,17 @@ func TestRequestsDoNotWaitForReadersOfAnswers(t *testing.T) {
 	}
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
+}
+
+// tcp returns a transport of Raft over TCP, as members have it.
+func tcp(t *testing.T) *raft.NetworkTransport {
+	n, err := raft.NewTCPTransport("127.0.0.1:0", nil, 3, 5*time.Second, io.Discard)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = n.Close() })
+	return n
+}
+
+// newLease returns a Lease of a member that speaks, takes all messages, and has the group 7.
+func newLease(t raft.Transport) *Lease {
+	return NewLease(t, func() uint64 { return 7 }, func() error { return nil }, func(raft.RPC) error { return nil })
 }

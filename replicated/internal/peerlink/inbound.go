@@ -1,4 +1,4 @@
-package replicated
+package peerlink
 
 import (
 	"io"
@@ -8,27 +8,27 @@ import (
 
 // inboundFilter stands before Raft, and answers the messages that the member refuses by an error. Raft never sees them.
 type inboundFilter struct {
-	admit func(raft.RPC) error // returns why a message is refused; nil admits all
+	admit func(raft.RPC) error // returns why a message is refused
 	over  chan struct{}        // closed with the transport
 }
 
 // Consumer returns the messages that are taken. Raft calls it once.
-func (e *Lease) Consumer() <-chan raft.RPC {
-	from, to := e.Transport.Consumer(), make(chan raft.RPC)
+func (l *Lease) Consumer() <-chan raft.RPC {
+	from, to := l.Transport.Consumer(), make(chan raft.RPC)
 	go func() {
 		for {
 			var rpc raft.RPC
 			select {
 			case rpc = <-from:
-			case <-e.inbound.over:
+			case <-l.inbound.over:
 				return
 			}
-			if e.inbound.refuse(rpc) {
+			if l.inbound.refuse(rpc) {
 				continue
 			}
 			select {
 			case to <- rpc:
-			case <-e.inbound.over:
+			case <-l.inbound.over:
 				return
 			}
 		}
@@ -37,20 +37,17 @@ func (e *Lease) Consumer() <-chan raft.RPC {
 }
 
 // SetHeartbeatHandler lets heartbeats pass the queue of the other messages, but not the filter.
-func (e *Lease) SetHeartbeatHandler(handle func(raft.RPC)) {
-	e.Transport.SetHeartbeatHandler(func(rpc raft.RPC) {
-		if !e.inbound.refuse(rpc) {
+func (l *Lease) SetHeartbeatHandler(handle func(raft.RPC)) {
+	l.Transport.SetHeartbeatHandler(func(rpc raft.RPC) {
+		if !l.inbound.refuse(rpc) {
 			handle(rpc)
 		}
 	})
 }
 
 // refuse reports whether a message is refused, and answers it in that case.
-func (d *inboundFilter) refuse(rpc raft.RPC) bool {
-	if d.admit == nil {
-		return false
-	}
-	err := d.admit(rpc)
+func (f *inboundFilter) refuse(rpc raft.RPC) bool {
+	err := f.admit(rpc)
 	if err == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package replicated
+package peerlink
 
 import (
 	"sync"
@@ -25,16 +25,16 @@ type drainedPipeline struct {
 }
 
 // AppendEntriesPipeline opens a pipeline to a peer.
-func (e *Lease) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (raft.AppendPipeline, error) {
-	err := e.mayLead()
+func (l *Lease) AppendEntriesPipeline(id raft.ServerID, to raft.ServerAddress) (raft.AppendPipeline, error) {
+	err := l.quiet()
 	if err != nil {
 		return nil, err
 	}
-	p, err := e.Transport.AppendEntriesPipeline(id, to)
+	p, err := l.Transport.AppendEntriesPipeline(id, to)
 	if err != nil {
 		return nil, err
 	}
-	d := &drainedPipeline{AppendPipeline: p, lease: e, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
+	d := &drainedPipeline{AppendPipeline: p, lease: l, ready: make(chan raft.AppendFuture), ended: make(chan struct{})}
 	go d.run()
 	return d, nil
 }
@@ -61,7 +61,7 @@ func (d *drainedPipeline) run() {
 
 // AppendEntries sends entries, or none, which is a heartbeat too.
 func (d *drainedPipeline) AppendEntries(q *raft.AppendEntriesRequest, a *raft.AppendEntriesResponse) (raft.AppendFuture, error) {
-	err := d.lease.mayLead()
+	err := d.lease.quiet()
 	if err != nil {
 		return nil, err
 	}
