@@ -14,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/replicated/internal/disklog"
 )
 
 // A member that is alone may die at any time: its disk has all commands that were answered.
@@ -199,7 +201,7 @@ func TestOpenRefuses(t *testing.T) {
 	m, err := Open(Config{Dir: dir, Log: mute})
 	require.NoError(t, err)
 	_, err = Open(Config{Dir: dir, Log: mute})
-	require.ErrorIs(t, err, errInUse)
+	require.ErrorIs(t, err, disklog.ErrInUse)
 	require.NoError(t, m.Close())
 	require.NoError(t, m.Close(), "twice is once")
 }
@@ -224,11 +226,25 @@ func TestOtherVersion(t *testing.T) {
 		_, err = m.Read(context.Background(), Local)
 		require.ErrorIs(t, err, ErrStopped)
 		require.NoError(t, m.Close())
-		before := contents(t, filepath.Join(dir, logName))
+		before := contents(t, filepath.Join(dir, "log"))
 		_, err = Open(Config{Dir: dir, Log: mute})
 		require.ErrorIs(t, err, ErrVersion)
-		require.Equal(t, before, contents(t, filepath.Join(dir, logName)))
+		require.Equal(t, before, contents(t, filepath.Join(dir, "log")))
 	}
+}
+
+// After a crash between the first term and the first entry, a member can begin anew.
+func TestABootstrapThatWasCutShort(t *testing.T) {
+	dir := t.TempDir()
+	s, err := disklog.Open(dir, mute, hclog.NewNullLogger())
+	require.NoError(t, err)
+	require.NoError(t, s.Votes().SetUint64([]byte("CurrentTerm"), 1))
+	require.NoError(t, s.Close())
+	m, err := Open(Config{Dir: dir, Log: mute, Election: 50 * time.Millisecond})
+	require.NoError(t, err)
+	_, err = m.Do(t.Context(), desk.Advance{Now: 1})
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
 }
 
 // contents returns all files of a folder.

@@ -18,7 +18,7 @@ func TestAppliedMayChangeWhatItIsTold(t *testing.T) {
 	data, err := os.ReadFile(goldenFile())
 	require.NoError(t, err)
 	f := newFeed(t, goldenConfig())
-	f.told = func(_ uint64, c desk.Command, out desk.Outcome) {
+	f.onApplied = func(_ uint64, c desk.Command, out desk.Outcome) {
 		clearShared(reflect.ValueOf(&c).Elem())
 		clearShared(reflect.ValueOf(&out).Elem())
 	}

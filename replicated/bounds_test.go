@@ -117,7 +117,7 @@ func TestLongCommandsShareNoEntry(t *testing.T) {
 	}
 	var sizes []int
 	for len(p.queue) > 0 {
-		sizes = append(sizes, len(p.take().of))
+		sizes = append(sizes, len(p.takeBatch().of))
 	}
 	require.Equal(t, []int{1, 1, 1, 1, 2, 1}, sizes)
 	require.Zero(t, p.bytes)
@@ -152,7 +152,7 @@ func TestFewDesksAtOnce(t *testing.T) {
 			}
 		})
 	}
-	for range desksAtOnce {
+	for range downloadsAtOnce {
 		<-asked
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -161,7 +161,7 @@ func TestFewDesksAtOnce(t *testing.T) {
 	require.Error(t, err, "its context ends before its turn")
 	close(next)
 	group.Wait()
-	require.EqualValues(t, desksAtOnce, most)
+	require.EqualValues(t, downloadsAtOnce, most)
 }
 
 // A desk that is sent takes its bytes once: they are neither grown nor copied into a frame.
@@ -179,8 +179,8 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 	size, err := d.WriteTo(io.Discard)
 	require.NoError(t, err)
 	leader := &fakeLeader{read: func() (View, error) { return View{Desk: d}, nil }}
-	v := &serving{service: newService(leader, nil, quiet)}
-	data, err := v.desk(t.Context(), Local)
+	v := &serverConn{server: newServer(leader, nil, quiet)}
+	data, err := v.download(t.Context(), Local)
 	require.NoError(t, err)
 	require.Len(t, data, int(size)+1)
 	require.Less(t, cap(data), len(data)+100)
@@ -193,7 +193,7 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 
 // A connection beyond the bound is closed. Once a connection has ended, the next one is served.
 func TestConnectionsAreBounded(t *testing.T) {
-	s := newService(&fakeLeader{}, nil, quiet)
+	s := newServer(&fakeLeader{}, nil, quiet)
 	require.True(t, s.open.TryAcquire(connections-1))
 	dial := func() net.Conn {
 		here, there := net.Pipe()
@@ -222,7 +222,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // Requests of all connections together take no more memory than a member gives them.
 func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
-	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
+	s := newServer(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
 	c, there := net.Pipe()
 	go s.serve(there)
 	defer c.Close()
@@ -249,7 +249,7 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 // A request takes its share of the memory of all connections before its body has come, and gives the share back when
 // its connection ends on the way. Without memory the body is skipped, and the connection goes on.
 func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
-	s := newService(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
+	s := newServer(&fakeLeader{index: func(context.Context) (uint64, error) { return 7, nil }}, nil, quiet)
 	const free = 200 << 10 // more than twice the buffer of a connection
 	require.True(t, s.bytes.TryAcquire(servedBytes-free))
 	dial := func() (net.Conn, *bufio.Reader) {

@@ -36,8 +36,8 @@ type ClientConfig struct {
 // those of a Member do. A process that reads the state often should be a member that only watches.
 type Client struct {
 	config  ClientConfig
-	members *remotes
-	pool    *pool
+	members *peerConns
+	pool    *sessionPool
 
 	ending sync.Once
 	ended  chan struct{} // closed by Close
@@ -65,10 +65,10 @@ func NewClient(c ClientConfig) (*Client, error) {
 		return nil, err
 	}
 	x := &Client{config: c, lead: c.Addresses[0], ended: make(chan struct{})}
-	x.members = newRemotes(func(ctx context.Context, to string) (net.Conn, error) {
+	x.members = newPeerConns(func(ctx context.Context, to string) (net.Conn, error) {
 		return dial(ctx, to, c.TLS, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
 	}, nil, c.Beat)
-	x.pool = newPool(clientSessions, x.NewSession)
+	x.pool = newSessionPool(clientSessions, x.NewSession)
 	return x, nil
 }
 
@@ -103,17 +103,17 @@ func (c *Client) DoOnce(ctx context.Context, once Call) (desk.Outcome, error) {
 
 // Add makes a member of a peer, as Member.Add does.
 func (c *Client) Add(ctx context.Context, p Peer) error {
-	return c.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
+	return c.ask(ctx, func(l leaderAPI) error { return l.add(ctx, p) })
 }
 
 // Remove ends the membership of a peer, as Member.Remove does.
 func (c *Client) Remove(ctx context.Context, id string) error {
-	return c.ask(ctx, func(l leaderCalls) error { return l.remove(ctx, id) })
+	return c.ask(ctx, func(l leaderAPI) error { return l.remove(ctx, id) })
 }
 
 // ConfirmClock lets the clock go ahead, as Member.ConfirmClock does.
 func (c *Client) ConfirmClock(ctx context.Context, to bookahead.Time) error {
-	return c.ask(ctx, func(l leaderCalls) error { return l.confirmClock(ctx, to) })
+	return c.ask(ctx, func(l leaderAPI) error { return l.confirmClock(ctx, to) })
 }
 
 // Seal is Member.Seal without the wait for a snapshot. The Status of each member has Sealed once it has a snapshot.
@@ -155,7 +155,7 @@ func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View,
 
 // Status returns the Status of the member at an address.
 func (c *Client) Status(ctx context.Context, address string) (Status, error) {
-	return c.members.at(address).status(ctx, founder{})
+	return c.members.at(address).status(ctx, bootstrapper{})
 }
 
 // Close ends all calls. A call under way ends as ErrClosed, or as ErrUnknown if a member has it. A second Close does
@@ -180,38 +180,38 @@ func (c *Client) send(ctx context.Context, q call) (a answer) {
 
 // ask calls the leader until there is an answer. A call whose answer was lost is repeated, since these calls do no
 // harm twice.
-func (c *Client) ask(ctx context.Context, call func(leaderCalls) error) error {
+func (c *Client) ask(ctx context.Context, call func(leaderAPI) error) error {
 	return c.try(ctx, func(at string) error { return call(c.members.at(at)) })
 }
 
 // try calls one member after the other until there is an answer.
 func (c *Client) try(ctx context.Context, call func(address string) error) error {
 	var at string
-	return untilAnswered(func() error {
-		at = c.guess()
+	return retry(func() error {
+		at = c.likelyLeader()
 		return call(at)
-	}, elsewhere, func(try int, cause error) error {
-		c.turn(at, cause)
-		return c.pause(ctx, try, cause)
+	}, isRetryable, func(try int, cause error) error {
+		c.tryNext(at, cause)
+		return c.waitToRetry(ctx, try, cause)
 	})
 }
 
-// elsewhere reports whether another member may have a better answer than err.
-func elsewhere(err error) bool {
+// isRetryable reports whether another member may have a better answer than err.
+func isRetryable(err error) bool {
 	return errors.Is(err, ErrUnknown) || errors.Is(err, ErrNotLeader) ||
 		errors.Is(err, ErrClosed) || errors.Is(err, ErrStopped)
 }
 
-// guess returns the address of the member that seems to lead.
-func (c *Client) guess() string {
+// likelyLeader returns the address of the member that seems to lead.
+func (c *Client) likelyLeader() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lead
 }
 
-// turn moves on from a member: to the leader that err names, or else to the next address. It does nothing if another
+// tryNext moves on from a member: to the leader that err names, or else to the next address. It does nothing if another
 // call has moved on already.
-func (c *Client) turn(from string, err error) {
+func (c *Client) tryNext(from string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lead != from {
@@ -226,9 +226,9 @@ func (c *Client) turn(from string, err error) {
 	c.lead = c.config.Addresses[c.next]
 }
 
-// pause waits before the next try, longer each time. The error ends the tries: ErrClosed, or the error of ctx with
+// waitToRetry waits before the next try, longer each time. The error ends the tries: ErrClosed, or the error of ctx with
 // the cause.
-func (c *Client) pause(ctx context.Context, try int, cause error) error {
+func (c *Client) waitToRetry(ctx context.Context, try int, cause error) error {
 	timer := time.NewTimer(min(time.Millisecond<<min(try, 10), 50*time.Millisecond))
 	defer timer.Stop()
 	select {

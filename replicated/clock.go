@@ -14,7 +14,7 @@ import (
 // right. The error wraps bookahead.ErrInvalid if there is no Config.Clock, or if the tick is ahead of the leader's
 // clock.
 func (m *Member) ConfirmClock(ctx context.Context, to bookahead.Time) error {
-	return m.ask(ctx, func(l leaderCalls) error { return l.confirmClock(ctx, to) })
+	return m.ask(ctx, func(l leaderAPI) error { return l.confirmClock(ctx, to) })
 }
 
 // confirmClock puts an entry into the log whose clock may jump.
@@ -76,14 +76,14 @@ const ticks = time.Second
 // enter puts an entry into the log, and waits until the entry is carried out.
 func (m *Member) enter(ctx context.Context, e *entry) error {
 	if m.full.Load() {
-		return m.fullness()
+		return m.fullError()
 	}
 	return m.await(ctx, func() error {
 		m.lastEntry.Store(time.Now().UnixNano())
 		future := m.raft.Apply(m.bytes(e), 0)
 		err := future.Error()
 		if err != nil {
-			return m.fate(err)
+			return m.outcomeOf(err)
 		}
 		switch came := future.Response().(type) {
 		case []answer:

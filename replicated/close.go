@@ -49,7 +49,7 @@ func (m *Member) shutdown(handOver bool) error {
 	}
 	hangs := fmt.Errorf("%w: Close waits for %v", ErrHangs, m.doing.Load())
 	m.config.Log.Warn("the member does not end", "id", m.config.ID, "err", hangs)
-	m.giveUp()
+	m.abandon()
 	limit.Reset(5 * patience(m.config.Election))
 	select {
 	case err := <-done:
@@ -75,7 +75,7 @@ func (m *Member) takeDown(handOver bool) error {
 	m.doing.Store("the answers to calls under way")
 	m.propose.close()
 	m.mu.Lock()
-	m.over = true
+	m.refusesFutures = true
 	m.mu.Unlock()
 	m.answered()
 	m.doing.Store("Raft, which writes to the disk or carries an entry out")
@@ -111,7 +111,7 @@ func (m *Member) answered() {
 	}()
 	select {
 	case <-done:
-	case <-m.given:
+	case <-m.abandoned:
 	}
 }
 
@@ -129,7 +129,7 @@ func (m *Member) await(ctx context.Context, call func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-m.given:
+	case <-m.abandoned:
 		return unknown(m.refusalOr(ErrClosed))
 	case <-ctx.Done():
 		return unknown(ctx.Err())
@@ -140,7 +140,7 @@ func (m *Member) await(ctx context.Context, call func() error) error {
 func (m *Member) begin() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.over {
+	if m.refusesFutures {
 		return false
 	}
 	m.futures.Add(1)

@@ -127,3 +127,13 @@ type Metrics interface {
 	// majority has a fingerprint.
 	Check(equal bool)
 }
+
+// silent is a Metrics that does nothing.
+type silent struct{}
+
+func (silent) Entry(int, time.Duration)                     {}
+func (silent) Refused(string)                               {}
+func (silent) Read(Freshness, time.Duration)                {}
+func (silent) Snapshot(int64, time.Duration, time.Duration) {}
+func (silent) State(string, uint64)                         {}
+func (silent) Check(bool)                                   {}

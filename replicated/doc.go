@@ -73,7 +73,7 @@
 //
 // Between members:
 //
-//	ears.go         answers to heartbeats, from which a leader knows that it still leads
+//	Lease.go         answers to heartbeats, from which a leader knows that it still leads
 //	identity.go     each message of Raft names its desk, so the logs of two desks never merge; calls do, too (serve.go)
 //	identity_wire.go  the bytes of that name
 //	door.go         messages of Raft that a member refuses

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/replicated/internal/disklog"
 )
 
 // Errors that a caller may want to distinguish by errors.Is. Errors of the desk are returned unchanged: a command that
@@ -43,7 +44,7 @@ var (
 	// ErrSettings means that the members have settled other settings. The error is a SettingsError.
 	ErrSettings = errors.New("replicated: the members have settled other settings")
 	// ErrDamaged is wrapped, with the file and the byte, if a log or a snapshot is not as it was written.
-	ErrDamaged = errors.New("replicated: damaged")
+	ErrDamaged = disklog.ErrDamaged
 	// ErrVersion is wrapped if an entry or a snapshot is of a version that this binary does not carry out.
 	ErrVersion = errors.New("replicated: another version")
 )
@@ -109,12 +110,5 @@ func unknown(cause error) error {
 	return fmt.Errorf("%w: %w", ErrUnknown, cause)
 }
 
-// errGivesWay is the cause of an ErrUnknown: the call was on its way to the log of a member that gives way.
-var errGivesWay = errors.New("replicated: the disk of the member hangs")
-
-var errInUse = errors.New("replicated: another member has opened the folder")
-
-// damaged returns an error that wraps ErrDamaged, with the file and the byte.
-func damaged(path string, at int64, why string) error {
-	return fmt.Errorf("%w: %s, byte %d: %s", ErrDamaged, path, at, why)
-}
+// errDiskHangs is the cause of an ErrUnknown: the call was on its way to the log of a member that gives way.
+var errDiskHangs = errors.New("replicated: the disk of the member hangs")

@@ -67,7 +67,7 @@ func (p *fingerprints) at(index uint64) *ballot {
 	return b
 }
 
-// judge compares the sum of this member with the reports of the voters so far. other is a sum that differs. If this
+// compare compares the sum of this member with the reports of the voters so far. other is a sum that differs. If this
 // member has the sum a, and the voters are 1, 2 and 3:
 //
 //	1  2  3
@@ -75,7 +75,7 @@ func (p *fingerprints) at(index uint64) *ballot {
 //	a  b  -   in doubt
 //	a  b  a   as most
 //	a  b  b   otherwise
-func (b *ballot) judge(voters []string) (is verdict, other [32]byte) {
+func (b *ballot) compare(voters []string) (is verdict, other [32]byte) {
 	if b.ours == nil {
 		return undecided, other
 	}
@@ -124,7 +124,7 @@ func (x *machine) hash(index uint64, m *image, restored int) {
 	b := p.at(index)
 	b.ours = &sum
 	p.mu.Unlock()
-	if x.judge(b) == nil && x.on.hashed != nil {
+	if x.checkVerdict(b) == nil && x.on.hashed != nil {
 		x.on.hashed(index, sum)
 	}
 }
@@ -138,21 +138,21 @@ func (x *machine) report(index uint64, sum [32]byte, member string) error {
 		b.reports[member] = sum
 	}
 	x.prints.mu.Unlock()
-	return x.judge(b)
+	return x.checkVerdict(b)
 }
 
 // maxReports is more than there are voters: a report costs memory, whoever sends it.
 const maxReports = 100
 
-// judge tells the member of a new verdict. The machine fails if the majority has another state.
-func (x *machine) judge(b *ballot) error {
+// checkVerdict tells the member of a new verdict. The machine fails if the majority has another state.
+func (x *machine) checkVerdict(b *ballot) error {
 	if x.on.voters == nil {
 		return nil
 	}
 	voters := x.on.voters()
 	p := &x.prints
 	p.mu.Lock()
-	is, other := b.judge(voters)
+	is, other := b.compare(voters)
 	if is == b.said || is == undecided {
 		p.mu.Unlock()
 		return nil

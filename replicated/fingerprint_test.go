@@ -64,10 +64,10 @@ func TestDivergence(t *testing.T) {
 		"session":  func(f *feed) { f.sessions.open(&call{session: 99}) },
 		"number":   func(f *feed) { f.sessions.slots[1].number++ },
 		"command":  func(f *feed) { f.sessions.slots[1].command++ },
-		"order":    func(f *feed) { f.sessions.use(1) },
+		"order":    func(f *feed) { f.sessions.touch(1) },
 		"clock":    func(f *feed) { f.clocked = !f.clocked },
 		"sealed":   func(f *feed) { f.isSealed.Store(true) },
-		"settings": func(f *feed) { f.agree([]setting{{"Config.Desk.Keep", "1"}}) },
+		"settings": func(f *feed) { f.setAgreed([]setting{{"Config.Desk.Keep", "1"}}) },
 		"answer":   func(f *feed) { f.sessions.slots[1].answer.outcome.Outage++ },
 		"no error": func(f *feed) { f.sessions.slots[2].answer.err = nil },
 		"error":    func(f *feed) { f.sessions.slots[2].answer.err = bookahead.ErrNotFound },
@@ -105,7 +105,7 @@ func TestTextsAreNotCompared(t *testing.T) {
 		f.give(t, entryOf(once(addPool), call{op: openSession}))
 		f.give(t, entryOf(numbered(1, 1, desk.AddSchedule{Name: "pool", Kind: desk.Pool{Units: 1}})))
 		if change {
-			f.sessions.slots[1].answer.err.(*refusal).text = "said in other words"
+			f.sessions.slots[1].answer.err.(*portableError).text = "said in other words"
 		}
 		sum, err := f.image().fingerprint(nil)
 		require.NoError(t, err)
@@ -172,11 +172,11 @@ func TestVerdicts(t *testing.T) {
 				b.reports[string(rune('1'+i))] = [32]byte{byte(sum)}
 			}
 		}
-		is, theirs := b.judge(strings.Split(c.voters, ""))
+		is, theirs := b.compare(strings.Split(c.voters, ""))
 		require.Equal(t, c.want, is, "%s %s", c.voters, c.reports)
 		require.Equal(t, c.theirs, theirs[0], "%s %s", c.voters, c.reports)
 		b.ours = nil
-		is, _ = b.judge(strings.Split(c.voters, ""))
+		is, _ = b.compare(strings.Split(c.voters, ""))
 		require.Equal(t, undecided, is)
 	}
 }

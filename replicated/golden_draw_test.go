@@ -66,7 +66,7 @@ var goldenPlain = []string{"pool", "pool", "line", "lab ", "lab lowest", "lab be
 // entry draws an entry.
 func (d *goldenDraw) entry() entry {
 	e := entry{version: Version, now: -1, jump: 30, room: 10, memory: 1 << 20}
-	if !d.hasSettled.Load() {
+	if !d.hasAgreed.Load() {
 		e.settings = d.own
 	}
 	if d.one(3) {

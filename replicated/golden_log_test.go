@@ -46,7 +46,7 @@ func TestGoldenLog(t *testing.T) {
 	require.NoError(t, err, "Version has risen: write a log of the new one with -update")
 	f := newFeed(t, goldenConfig())
 	all := covered{}
-	f.told = all.note
+	f.onApplied = all.note
 	for line := range strings.Lines(string(data)) {
 		want, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		raw, err := base64.StdEncoding.DecodeString(text)

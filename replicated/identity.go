@@ -1,10 +1,13 @@
 package replicated
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/hashicorp/raft"
+
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // ownDesk is the ID of the desk on the disk. The machine learns the ID from the first entry or from a snapshot. A
@@ -13,21 +16,20 @@ import (
 type ownDesk struct {
 	mu     sync.Mutex
 	stable raft.StableStore
-	kept   uint64 // the ID on the disk; 0 if there is none
+	stored uint64 // the ID on the disk; 0 if there is none
 }
 
 // keyDesk is the key of the ID in the stable store.
 const keyDesk = "Desk"
 
-// recall reads the ID from the disk.
-func (m *Member) recall(stable raft.StableStore) error {
+// readDeskID reads the ID from the disk.
+func (m *Member) readDeskID(stable raft.StableStore) error {
 	id, err := stable.GetUint64([]byte(keyDesk))
 	if err != nil && err.Error() != "not found" {
 		return err
 	}
-	m.desk.stable, m.desk.kept = stable, id
+	m.desk.stable, m.desk.stored = stable, id
 	m.machine.id.Store(id)
-	m.ears.desk = m.machine.id.Load
 	return nil
 }
 
@@ -40,44 +42,43 @@ func (m *Member) deskID() string {
 	return deskText(id)
 }
 
-// keepDesk writes the ID to the disk if it is new. An error does no harm, since the log has the ID, too.
-func (m *Member) keepDesk() {
-	err := m.desk.keep(m.machine.id.Load())
+// storeDeskID writes the ID to the disk if it is new. An error does no harm, since the log has the ID, too.
+func (m *Member) storeDeskID() {
+	err := m.desk.store(m.machine.id.Load())
 	if err != nil {
 		m.config.Log.Warn("the ID of the desk is not kept yet", "err", err)
 	}
 }
 
-func (d *ownDesk) keep(id uint64) error {
+func (d *ownDesk) store(id uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if id == d.kept {
+	if id == d.stored {
 		return nil
 	}
 	err := d.stable.SetUint64([]byte(keyDesk), id)
 	if err == nil {
-		d.kept = id
+		d.stored = id
 	}
 	return err
 }
 
-// sameDesk returns an error if a message of Raft comes from another desk. Once a member knows its desk, it refuses
+// checkDesk returns an error if a message of Raft comes from another desk. Once a member knows its desk, it refuses
 // messages that name no desk as well.
-func (m *Member) sameDesk(rpc raft.RPC) error {
-	from, ok := rpc.Command.(raft.WithRPCHeader)
+func (m *Member) checkDesk(rpc raft.RPC) error {
+	from, theirs, ok := peerlink.Sender(rpc)
 	if !ok {
 		return nil
 	}
-	_, theirs := splitPeer(from.GetRPCHeader().Addr)
 	ours := m.machine.id.Load()
 	if theirs == ours {
 		return nil
 	}
 	if ours == 0 {
 		if !m.learnsFrom(rpc) {
-			return fmt.Errorf("replicated: the member has no desk yet, and does not take the desk %s from %q", deskText(theirs), from.GetRPCHeader().ID)
+			return fmt.Errorf("replicated: the member has no desk yet, and does not take the desk %s from %q", deskText(theirs), from)
 		}
-		err := m.desk.keep(theirs)
+		err := m.desk.store(theirs)
 		if err != nil {
 			return err
 		}
@@ -105,4 +106,28 @@ func (m *Member) learnsFrom(rpc raft.RPC) bool {
 		return known
 	}
 	return false
+}
+
+// Reasons to refuse messages of Raft.
+var (
+	errBootstrapping = errors.New("replicated: the member has no state, and waits for the other first members")
+	errEmpty         = errors.New("replicated: the member has no state, and so no vote")
+	errNotUp         = errors.New("replicated: the member is not up yet")
+)
+
+// checkMessage returns why a message of Raft is refused; nil if it is taken.
+func (m *Member) checkMessage(rpc raft.RPC) error {
+	switch {
+	case !m.up.Load():
+		return errNotUp
+	case m.bootstrap.waits.Load():
+		return errBootstrapping
+	}
+	switch rpc.Command.(type) {
+	case *raft.RequestVoteRequest, *raft.RequestPreVoteRequest:
+		if m.raft.LastIndex() == 0 {
+			return errEmpty // comes before checkDesk: the member must not learn a desk from a candidate that it gives no vote
+		}
+	}
+	return m.checkDesk(rpc)
 }

@@ -24,7 +24,7 @@ import (
 // Equal states have equal bytes on all members.
 type image struct {
 	imageHead
-	sessions table
+	sessions sessionTable
 	desk     *desk.Desk
 	stopped  time.Duration // how long the clone stopped entries
 	written  func(bytes int64, took time.Duration)
@@ -36,9 +36,9 @@ type imageHead struct {
 	index   uint64
 	sealed  bool
 	clocked bool
-	older   older
+	older   olderVersion
 	count   uint64    // of sessions
-	settled []setting // nil if none are settled
+	agreed  []setting // nil if none are settled
 }
 
 const (
@@ -56,7 +56,7 @@ func (x *machine) image() *image {
 	m := &image{
 		imageHead: imageHead{
 			version: x.version, index: x.last.Load(), sealed: x.isSealed.Load(), clocked: x.clocked, older: x.older,
-			count: uint64(len(x.sessions.at)), settled: x.settled,
+			count: uint64(len(x.sessions.at)), agreed: x.agreed,
 		},
 		sessions: x.sessions.clone(),
 		desk:     x.desk.Clone(),
@@ -178,17 +178,17 @@ func (h *imageHead) append(b []byte) []byte {
 	if h.clocked {
 		flags |= flagClocked
 	}
-	if h.settled != nil {
+	if h.agreed != nil {
 		flags |= flagSettled
 	}
 	b = binary.AppendUvarint(b, uint64(h.version))
 	b = binary.AppendUvarint(b, h.index)
 	b = binary.AppendUvarint(b, flags)
 	b = binary.AppendUvarint(b, h.count)
-	if h.settled == nil {
+	if h.agreed == nil {
 		return b
 	}
-	return appendSettings(b, h.settled)
+	return appendSettings(b, h.agreed)
 }
 
 // append appends a session: its ID and its number, and, unless the number is 0, the hash of its command and the

@@ -25,10 +25,10 @@ func (x *machine) Restore(r io.ReadCloser) error {
 	}
 	m, err := readImage(r, x.config, x.version)
 	if err == nil {
-		err = x.joins(m.settled)
+		err = x.checkDesk(m.agreed)
 	}
-	if err == nil && m.settled != nil && !m.sealed {
-		err = x.complies(m.settled)
+	if err == nil && m.agreed != nil && !m.sealed {
+		err = x.checkOwn(m.agreed)
 	}
 	if err != nil {
 		err = fmt.Errorf("snapshot: %w", err)
@@ -39,7 +39,7 @@ func (x *machine) Restore(r io.ReadCloser) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.desk, x.sessions, x.clocked, x.older = m.desk, m.sessions, m.clocked, m.older
-	x.agree(m.settled)
+	x.setAgreed(m.agreed)
 	x.isSealed.Store(m.sealed)
 	x.last.Store(m.index)
 	x.bytes.Store(0)
@@ -53,7 +53,7 @@ func (x *machine) Restore(r io.ReadCloser) error {
 // the bytes.
 func readImage(from io.Reader, c desk.Config, version uint32) (*image, error) {
 	r := &imageReader{r: bufio.NewReaderSize(from, imageChunk)}
-	m := &image{sessions: newTable()}
+	m := &image{sessions: newSessionTable()}
 	err := r.magic()
 	if err == nil {
 		err = r.head(&m.imageHead, version)
@@ -71,7 +71,7 @@ func readImage(from io.Reader, c desk.Config, version uint32) (*image, error) {
 	if m.version < version {
 		m.older = olderFails
 		if m.sealed {
-			m.older, m.sealed, m.settled = olderPasses, false, nil
+			m.older, m.sealed, m.agreed = olderPasses, false, nil
 		}
 	}
 	return m, nil
@@ -148,14 +148,14 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	}
 	h.index = x.Uint("index", math.MaxUint64)
 	flags := x.Uint("flags", flagsMost)
-	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, older(flags/flagOlder%4)
+	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, olderVersion(flags/flagOlder%4)
 	if h.older > olderIsOver {
 		x.Fail("flags", flags, "are unknown")
 	}
 	h.count = x.Uint("sessions", math.MaxInt32)
 	if flags&flagSettled != 0 {
-		h.settled = readSettings(x)
-		if len(h.settled) == 0 {
+		h.agreed = readSettings(x)
+		if len(h.agreed) == 0 {
 			x.Fail("settings", 0, "are none")
 		}
 	}
@@ -168,7 +168,7 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 }
 
 // sessions reads the sessions of all frames. It checks that they are divided among the frames as write divides them.
-func (r *imageReader) sessions(t *table, h *imageHead) error {
+func (r *imageReader) sessions(t *sessionTable, h *imageHead) error {
 	left := h.count
 	for left > 0 {
 		began := r.at
@@ -211,13 +211,13 @@ func readSlot(x *snapshot.Reader) slot {
 	if s.number == 0 {
 		return s
 	}
-	s.command, s.answer = x.Uint("command", math.MaxUint64), &answered{}
+	s.command, s.answer = x.Uint("command", math.MaxUint64), &keptAnswer{}
 	data := x.Bytes("outcome")
 	if x.Err() == nil {
 		x.Check(s.answer.outcome.UnmarshalBinary(data))
 	}
 	s.answer.err = readError(x)
-	s.weight = uint32(min(weigh(&s.answer.outcome), answerBytes))
+	s.weight = uint32(min(weigh(&s.answer.outcome), maxKeptAnswer))
 	return s
 }
 

@@ -20,7 +20,7 @@ func (m *Member) leading() error {
 // that it was carried out, and the other calls do no harm twice.
 func (m *Member) send(ctx context.Context, c call) (a answer) {
 	err := m.try(ctx, func() error {
-		a = m.once(ctx, c)
+		a = m.sendOnce(ctx, c)
 		return a.err
 	})
 	if err != nil {
@@ -31,13 +31,13 @@ func (m *Member) send(ctx context.Context, c call) (a answer) {
 
 // ask calls the leader until there is an answer. A call whose answer was lost is repeated, since these calls do no
 // harm twice.
-func (m *Member) ask(ctx context.Context, call func(leaderCalls) error) error {
+func (m *Member) ask(ctx context.Context, call func(leaderAPI) error) error {
 	return m.try(ctx, func() error { return m.askOnce(call) })
 }
 
-// once sends a call to the leader once. The leader here returns a copy of the answer, since its own is shared with
+// sendOnce sends a call to the leader once. The leader here returns a copy of the answer, since its own is shared with
 // the desk.
-func (m *Member) once(ctx context.Context, c call) answer {
+func (m *Member) sendOnce(ctx context.Context, c call) answer {
 	err := m.refusal()
 	if err != nil {
 		return answer{err: err}
@@ -55,7 +55,7 @@ func (m *Member) once(ctx context.Context, c call) answer {
 }
 
 // askOnce calls the leader once.
-func (m *Member) askOnce(call func(leaderCalls) error) error {
+func (m *Member) askOnce(call func(leaderAPI) error) error {
 	err := m.refusal()
 	if err != nil {
 		return err
@@ -72,13 +72,13 @@ func (m *Member) askOnce(call func(leaderCalls) error) error {
 
 // leader returns the calls of the leader. The error is a NotLeaderError if no leader is known, or none can be
 // reached. It is ErrFull if this member is the only voter, and has lost the lead because its disk has no room.
-func (m *Member) leader() (leaderCalls, error) {
+func (m *Member) leader() (leaderAPI, error) {
 	at := m.notLeader()
-	if m.others != nil && m.givesWay() {
-		at.Leader = m.guess()
+	if m.others != nil && m.stepsAside() {
+		at.Leader = m.guessLeader()
 	}
 	switch {
-	case m.full.Load() && m.sole.Load():
+	case m.full.Load() && m.onlyVoter.Load():
 		return nil, ErrFull
 	case m.others == nil, at.Leader.ID == "", at.Leader.ID == m.config.ID:
 		return nil, at
@@ -99,24 +99,24 @@ func fromAnother(a answer) answer {
 
 // try repeats a call to the leader until there is an answer, and tells Metrics of a refusal.
 func (m *Member) try(ctx context.Context, call func() error) error {
-	err := untilAnswered(call, m.better, func(try int, cause error) error { return m.pause(ctx, try, cause) })
-	if refused(err) {
-		m.config.Metrics.Refused(refusedBy(err))
+	err := retry(call, m.isRetryable, func(try int, cause error) error { return m.waitToRetry(ctx, try, cause) })
+	if isRefusal(err) {
+		m.config.Metrics.Refused(refusalName(err))
 	}
 	return err
 }
 
-// better reports whether another try may have a better answer than err: from another leader, or from this member a
+// isRetryable reports whether another try may have a better answer than err: from another leader, or from this member a
 // moment later.
-func (m *Member) better(err error) bool {
+func (m *Member) isRetryable(err error) bool {
 	var at *NotLeaderError
-	return errors.Is(err, ErrUnknown) || errors.Is(err, errAway) ||
+	return errors.Is(err, ErrUnknown) || errors.Is(err, errNotReached) ||
 		errors.Is(err, ErrNotLeader) && (m.others != nil || errors.As(err, &at) && at.Leader.ID == m.config.ID)
 }
 
-// pause waits before the next try. The wait ends early if the leader changes. The error ends the tries: ctx has
+// waitToRetry waits before the next try. The wait ends early if the leader changes. The error ends the tries: ctx has
 // ended.
-func (m *Member) pause(ctx context.Context, try int, cause error) error {
+func (m *Member) waitToRetry(ctx context.Context, try int, cause error) error {
 	change := m.change.wait()
 	wait := min(time.Millisecond<<min(try, 10), 100*time.Millisecond)
 	timer := time.NewTimer(wait)
@@ -134,7 +134,7 @@ func (m *Member) pause(ctx context.Context, try int, cause error) error {
 // lead carries a call out on the leader.
 func (m *Member) lead(ctx context.Context, c call) answer {
 	if m.full.Load() {
-		return answer{err: m.fullness()}
+		return answer{err: m.fullError()}
 	}
 	if c.op == openSession {
 		c.session = drawSession()

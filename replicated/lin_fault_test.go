@@ -15,7 +15,7 @@ import (
 // nothing. Each mistake is made in the world around the members, so the members need no hooks for it.
 var linFaults = map[string]func(*play){
 	"a follower reads without asking the leader": func(p *play) {
-		p.w.between = func(from, to string, l leaderCalls) leaderCalls { return unasked{forwarded{l, from, to, p.net}} }
+		p.w.between = func(from, to string, l leaderAPI) leaderAPI { return unasked{forwarded{l, from, to, p.net}} }
 	},
 	"a leader that was replaced takes itself for confirmed": func(p *play) {
 		p.w.wrap = func(id string, t *raft.InmemTransport) raft.Transport { return liar{lossy{t, id, p.net}, false} }
@@ -25,13 +25,13 @@ var linFaults = map[string]func(*play){
 	},
 	"the snapshot has no sessions": func(p *play) {
 		p.lenient = true
-		p.w.disk = forgetting(func(m *image) { m.sessions, m.count = newTable(), 0 })
+		p.w.disk = forgetting(func(m *image) { m.sessions, m.count = newSessionTable(), 0 })
 	},
 	"the snapshot has no last answers": func(p *play) {
 		p.lenient = true
 		p.w.disk = forgetting(func(m *image) {
 			for s := range m.sessions.all {
-				s.number, s.answer = s.number-min(1, s.number), &answered{}
+				s.number, s.answer = s.number-min(1, s.number), &keptAnswer{}
 			}
 		})
 	},

@@ -108,7 +108,7 @@ func (l lossy) RequestPreVote(id raft.ServerID, to raft.ServerAddress, q *raft.R
 
 // forwarded are the calls of a leader as another member reaches them.
 type forwarded struct {
-	leaderCalls
+	leaderAPI
 	from, to string
 	n        *wires
 }
@@ -118,11 +118,11 @@ type forwarded struct {
 func (f forwarded) carryOut(ctx context.Context, c call) answer {
 	if f.n.loses(f.from, f.to) {
 		if f.n.half() {
-			return answer{err: away(f.to, errLost)}
+			return answer{err: notReached(f.to, errLost)}
 		}
 		return f.broken(ctx)
 	}
-	a := f.leaderCalls.carryOut(ctx, c)
+	a := f.leaderAPI.carryOut(ctx, c)
 	if f.n.loses(f.to, f.from) {
 		return f.broken(ctx)
 	}
@@ -140,11 +140,11 @@ func (f forwarded) broken(ctx context.Context) answer {
 
 func (f forwarded) readIndex(ctx context.Context) (uint64, error) {
 	if f.n.loses(f.from, f.to) {
-		return 0, away(f.to, errLost)
+		return 0, notReached(f.to, errLost)
 	}
-	index, err := f.leaderCalls.readIndex(ctx)
+	index, err := f.leaderAPI.readIndex(ctx)
 	if f.n.loses(f.to, f.from) {
-		return 0, away(f.to, errLost)
+		return 0, notReached(f.to, errLost)
 	}
 	return index, err
 }

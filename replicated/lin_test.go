@@ -85,7 +85,7 @@ func newPlay(w *world, seed uint64, isLossy bool) *play {
 	//lint:ignore SA1019 Raft draws from this source, and has no other
 	oldrand.Seed(int64(seed))
 	p := &play{w: w, net: newWires(seed)}
-	w.between = func(from, to string, l leaderCalls) leaderCalls { return forwarded{l, from, to, p.net} }
+	w.between = func(from, to string, l leaderAPI) leaderAPI { return forwarded{l, from, to, p.net} }
 	if isLossy {
 		w.wrap = func(id string, t *raft.InmemTransport) raft.Transport { return lossy{t, id, p.net} }
 	}

@@ -29,36 +29,36 @@ type machine struct {
 	// on is called when something happens. It is set before the first entry.
 	on hooks
 
-	config  desk.Config
-	id      atomic.Uint64                                        // the desk ID; drawn for the first entry, 0 until it is known
-	own     []setting                                            // the settings of this member on which all must agree
-	told    func(index uint64, c desk.Command, out desk.Outcome) // Config.Applied
-	version uint32                                               // Version; tests may set another
-	carry   carrier                                              // desk.Desk.Do; tests may set another
+	config    desk.Config
+	id        atomic.Uint64                                        // the desk ID; drawn for the first entry, 0 until it is known
+	own       []setting                                            // the settings of this member on which all must agree
+	onApplied func(index uint64, c desk.Command, out desk.Outcome) // Config.Applied
+	version   uint32                                               // Version; tests may set another
+	carry     carrier                                              // desk.Desk.Do; tests may set another
 
 	mu   sync.RWMutex // locked for writing while an entry is carried out, so desk and last match
 	desk *desk.Desk
 	last atomic.Uint64 // index of the last entry
 
 	// Only the goroutine of Raft uses the fields from here to prints.
-	sessions table
-	settled  []setting // nil before the first entry of a leader, and after an unseal
-	clocked  bool      // the clock of some leader was carried out
-	stuck    bool      // the clock panics, and the last trouble was that
-	older    older
-	room     []call       // calls of the entry under way
-	done     []toldOf     // for told, from the entry under way
-	prints   fingerprints // has its own lock
+	sessions    sessionTable
+	agreed      []setting // nil before the first entry of a leader, and after an unseal
+	clocked     bool      // the clock of some leader was carried out
+	clockPanics bool      // the clock panics, and the last trouble was that
+	older       olderVersion
+	room        []call           // calls of the entry under way
+	done        []appliedCommand // for onApplied, from the entry under way
+	prints      fingerprints     // has its own lock
 
-	careful    atomic.Bool // each command has a clone of the desk before it, in case the command panics
-	isSealed   atomic.Bool
-	hasSettled atomic.Bool  // settled is not nil
-	bytes      atomic.Int64 // of the entries since the last snapshot
+	careful   atomic.Bool // each command has a clone of the desk before it, in case the command panics
+	isSealed  atomic.Bool
+	hasAgreed atomic.Bool  // agreed is not nil
+	bytes     atomic.Int64 // of the entries since the last snapshot
 
-	failing sync.Mutex
-	broken  chan struct{} // closed once the machine has failed
-	why     error         // why it has failed; written before broken is closed
-	grown   chan struct{} // closed by the next entry; nil if nobody waits
+	failing   sync.Mutex
+	broken    chan struct{} // closed once the machine has failed
+	failure   error         // why it has failed; written before broken is closed
+	nextEntry chan struct{} // closed by the next entry; nil if nobody waits
 }
 
 // hooks are functions that a machine calls. Each may be nil. They must be quick, and must not call the machine,
@@ -83,12 +83,12 @@ type hooks struct {
 	wrote func(bytes int64, took, stopped time.Duration)
 }
 
-// older says how the machine treats entries of an older version.
-type older uint8
+// olderVersion says how the machine treats entries of an older version.
+type olderVersion uint8
 
 const (
 	// olderFails is the usual case: the older version should have carried the entry out.
-	olderFails older = iota
+	olderFails olderVersion = iota
 	// olderPasses holds behind a snapshot that the older version has sealed. Entries behind it have changed nothing,
 	// unless one of them is an unseal.
 	olderPasses
@@ -97,8 +97,8 @@ const (
 	olderIsOver
 )
 
-// toldOf is a command that was carried out, for Config.Applied.
-type toldOf struct {
+// appliedCommand is a command that was carried out, for Config.Applied.
+type appliedCommand struct {
 	command desk.Command
 	outcome desk.Outcome
 }
@@ -110,7 +110,7 @@ func newMachine(c *Config) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &machine{config: c.Desk, own: c.decisive(), told: c.Applied, version: Version, carry: carryOut, desk: d, sessions: newTable(), broken: make(chan struct{})}
+	x := &machine{config: c.Desk, own: c.agreedSettings(), onApplied: c.Applied, version: Version, carry: carryOut, desk: d, sessions: newSessionTable(), broken: make(chan struct{})}
 	x.prints.stop = make(chan struct{})
 	return x, nil
 }
@@ -124,11 +124,11 @@ func (x *machine) Apply(e *raft.Log) any {
 	}
 	if e.Type != raft.LogCommand {
 		x.mu.Lock()
-		x.step(e)
+		x.countEntry(e)
 		x.mu.Unlock()
 		return nil
 	}
-	answers, err := x.entry(e)
+	answers, err := x.applyEntry(e)
 	if err != nil {
 		x.fail(err)
 		return err
@@ -145,8 +145,8 @@ func (x *machine) ApplyBatch(list []*raft.Log) []any {
 	return out
 }
 
-// entry carries an entry out. After an error the machine has failed.
-func (x *machine) entry(l *raft.Log) ([]answer, error) {
+// applyEntry carries an entry out. After an error the machine has failed.
+func (x *machine) applyEntry(l *raft.Log) ([]answer, error) {
 	last := x.last.Load()
 	if l.Index <= last {
 		return nil, fmt.Errorf("%w: log: entry %d comes behind entry %d", ErrDamaged, l.Index, last)
@@ -156,7 +156,7 @@ func (x *machine) entry(l *raft.Log) ([]answer, error) {
 		return nil, fmt.Errorf("log: entry %d: %w", l.Index, err)
 	}
 	defer x.clear(e.calls)
-	passes, err := x.passes(&e)
+	passes, err := x.skipsOlder(&e)
 	if err != nil {
 		return nil, fmt.Errorf("log: entry %d: %w", l.Index, err)
 	}
@@ -170,12 +170,12 @@ func (x *machine) entry(l *raft.Log) ([]answer, error) {
 			err = x.redo(l.Index, &e, answers, err)
 		}
 	}
-	x.step(l)
+	x.countEntry(l)
 	x.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	x.after(l.Index, &e)
+	x.runHooks(l.Index, &e)
 	return answers, nil
 }
 
@@ -187,21 +187,21 @@ func (x *machine) clear(calls []call) {
 	x.done = x.done[:0]
 }
 
-// step counts an entry. The caller holds mu.
-func (x *machine) step(l *raft.Log) {
+// countEntry counts an entry. The caller holds mu.
+func (x *machine) countEntry(l *raft.Log) {
 	x.last.Store(l.Index)
 	x.bytes.Add(int64(len(l.Data)))
 	x.wake()
 }
 
-// passes reports whether an entry of an older version may be skipped. The error wraps ErrVersion if the entry must
+// skipsOlder reports whether an entry of an older version may be skipped. The error wraps ErrVersion if the entry must
 // not be skipped, or is of a newer version. At version 2:
 //
 //	version 3                                                  ErrVersion: this binary is too old
 //	version 1   behind the first entry of version 2            skipped
 //	            behind a snapshot that version 1 has sealed    skipped; ErrVersion if the entry has an unseal
 //	            otherwise                                      ErrVersion: version 1 has not sealed
-func (x *machine) passes(e *entry) (bool, error) {
+func (x *machine) skipsOlder(e *entry) (bool, error) {
 	switch {
 	case e.version == x.version:
 		if x.older == olderPasses {
@@ -226,7 +226,7 @@ func refuse(answers []answer, err error) {
 // carryOut carries out the calls of an entry of this version. A sealed state does not change by a single byte until
 // an unseal. So calls behind a seal in the same entry are refused, too.
 func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
-	err := x.settle(e)
+	err := x.adopt(e)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 	if x.isSealed.Load() {
 		refused = ErrSealed
 	} else {
-		x.sessions.bound(e) // the leader may be another one, with a smaller bound
+		x.sessions.evict(e) // the leader may be another one, with a smaller bound
 		refused = x.clock(index, e)
 	}
 	if errors.Is(refused, errHalfChanged) {
@@ -255,7 +255,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			answers[i].err = refused
 			if refused == nil {
 				answers[i] = x.sessions.open(c)
-				x.sessions.bound(e)
+				x.sessions.evict(e)
 			}
 		case seal:
 			x.seal()
@@ -274,7 +274,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 			if err != nil {
 				return err
 			}
-		case mark: // taken in after
+		case mark: // taken in runHooks
 		default:
 			answers[i].err = limits.Invalid("op", uint8(c.op), "is unknown")
 		}
@@ -302,10 +302,10 @@ func (x *machine) clock(index uint64, e *entry) error {
 		return err
 	}
 	if err != nil {
-		return keep(err)
+		return portable(err)
 	}
 	x.clocked = true
-	x.tell(c, out)
+	x.noteApplied(c, out)
 	return nil
 }
 
@@ -315,7 +315,7 @@ func (x *machine) clock(index uint64, e *entry) error {
 func (x *machine) unsealAt(index uint64, e *entry) error {
 	was := x.isSealed.Load()
 	x.unseal()
-	err := x.settle(e)
+	err := x.adopt(e)
 	if err != nil || !was {
 		return err
 	}
@@ -335,7 +335,7 @@ func (x *machine) do(index uint64, e *entry, c *call, refused error, a *answer) 
 		*a = had
 		// A sealed state must not change, and the order of its sessions is part of it.
 		if refused == nil && at != 0 {
-			x.sessions.use(at)
+			x.sessions.touch(at)
 		}
 		return nil
 	case refused != nil:
@@ -346,11 +346,11 @@ func (x *machine) do(index uint64, e *entry, c *call, refused error, a *answer) 
 	if errors.Is(err, errHalfChanged) {
 		return err
 	}
-	a.outcome, a.err = out, keep(err)
+	a.outcome, a.err = out, portable(err)
 	x.sessions.store(at, c, a)
-	x.sessions.bound(e)
+	x.sessions.evict(e)
 	if err == nil {
-		x.tell(command, a.outcome)
+		x.noteApplied(command, a.outcome)
 	}
 	return nil
 }
@@ -371,18 +371,18 @@ func checkClocked(c desk.Command) error {
 	return nil
 }
 
-// tell notes a command for Config.Applied.
-func (x *machine) tell(c desk.Command, out desk.Outcome) {
-	if x.told != nil {
-		x.done = append(x.done, toldOf{c, copyOf(out)})
+// noteApplied notes a command for Config.Applied.
+func (x *machine) noteApplied(c desk.Command, out desk.Outcome) {
+	if x.onApplied != nil {
+		x.done = append(x.done, appliedCommand{c, copyOf(out)})
 	}
 }
 
-// after does the work behind an entry, when mu is free again: Config.Applied may take its time, and readers must not
+// runHooks does the work behind an entry, when mu is free again: Config.Applied may take its time, and readers must not
 // wait for it.
-func (x *machine) after(index uint64, e *entry) {
+func (x *machine) runHooks(index uint64, e *entry) {
 	for _, one := range x.done {
-		x.told(index, one.command, one.outcome)
+		x.onApplied(index, one.command, one.outcome)
 	}
 	if e.version != x.version {
 		return
@@ -401,7 +401,7 @@ func (x *machine) failed() <-chan struct{} { return x.broken }
 func (x *machine) err() error {
 	select {
 	case <-x.broken:
-		return x.why
+		return x.failure
 	default:
 		return nil
 	}
@@ -411,8 +411,8 @@ func (x *machine) err() error {
 func (x *machine) fail(err error) {
 	x.failing.Lock()
 	defer x.failing.Unlock()
-	if x.why == nil {
-		x.why = err
+	if x.failure == nil {
+		x.failure = err
 		close(x.broken)
 	}
 }
@@ -448,7 +448,7 @@ func (x *machine) await(ctx context.Context, index uint64) error {
 		select {
 		case <-next:
 		case <-x.broken:
-			return x.why
+			return x.failure
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -462,17 +462,17 @@ func (x *machine) next(index uint64) (<-chan struct{}, bool) {
 	if x.last.Load() >= index {
 		return nil, true
 	}
-	if x.grown == nil {
-		x.grown = make(chan struct{})
+	if x.nextEntry == nil {
+		x.nextEntry = make(chan struct{})
 	}
-	return x.grown, false
+	return x.nextEntry, false
 }
 
 // wake wakes those who wait for an entry. The caller holds mu.
 func (x *machine) wake() {
-	if x.grown != nil {
-		close(x.grown)
-		x.grown = nil
+	if x.nextEntry != nil {
+		close(x.nextEntry)
+		x.nextEntry = nil
 	}
 }
 

@@ -10,62 +10,63 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // Member is one of the members that keep a desk. Any number of goroutines may call its methods.
 type Member struct {
-	config  Config
-	jump    bookahead.Duration // Config.MaxJump in ticks; -1 without a clock
-	machine *machine
-	disk    *disk
-	raft    *raft.Raft
-	ears    *ears                  // the transport of Raft, which notes answers
-	others  func(Peer) leaderCalls // nil if calls are not forwarded
-	propose *proposer
-	pool    *pool
-	reads   reads
-	saves   saves
-	writes  writes
-	relief  relief
+	config      Config
+	jump        bookahead.Duration // Config.MaxJump in ticks; -1 without a clock
+	machine     *machine
+	disk        *disk
+	raft        *raft.Raft
+	lease       *peerlink.Lease      // the transport of Raft, which notes answers
+	others      func(Peer) leaderAPI // nil if calls are not forwarded
+	propose     *proposer
+	pool        *sessionPool
+	reads       reads
+	snapshotter snapshotter
+	watchdog    watchdog
+	handover    fullHandover
 
-	founding founding
-	desk     ownDesk
+	bootstrap bootstrap
+	desk      ownDesk
 
 	disconnected func() error // closes the network; nil if there is none
 
-	hashed   chan fingerprint // the fingerprint of the last mark, to be reported
-	panicked chan struct{}    // a command has panicked, and a leader asks for fingerprints
-	worried  chan struct{}    // wakes guard, which looks at the disk: after an error of the log, and when the state of Raft changes
-	moved    chan struct{}    // wakes observe: members came or went
-	change   broadcast        // the leader, the state, the members or ready have changed
+	hashed         chan fingerprint // the fingerprint of the last mark, to be reported
+	panicked       chan struct{}    // a command has panicked, and a leader asks for fingerprints
+	wakeDiskWatch  chan struct{}    // wakes guard, which looks at the disk: after an error of the log, and when the state of Raft changes
+	membersChanged chan struct{}    // wakes observe: members came or went
+	change         broadcast        // the leader, the state, the members or ready have changed
 
-	up        atomic.Bool   // raft is set
-	leads     atomic.Bool   // by the last observation of Raft
-	full      atomic.Bool   // the disk has less than Config.Reserve
-	was       atomic.Bool   // this node is a member, or was one
-	gone      atomic.Bool   // this node was a member, and is none now
-	sole      atomic.Bool   // this member is the only voter
-	ready     atomic.Uint64 // the term in which this member leads and has carried out all entries of earlier terms; 0 if there is none
-	readySole atomic.Bool   // this member was the only voter ever since it was ready
-	lastEntry atomic.Int64  // when this member last put an entry into the log, in nanoseconds
-	jumped    atomic.Int64  // the clock of the desk when the clock of this member could not jump
-	guesses   atomic.Uint64 // counts guesses of a leader
+	up         atomic.Bool   // raft is set
+	leads      atomic.Bool   // by the last observation of Raft
+	full       atomic.Bool   // the disk has less than Config.Reserve
+	wasMember  atomic.Bool   // this node is a member, or was one
+	removed    atomic.Bool   // this node was a member, and is none now
+	onlyVoter  atomic.Bool   // this member is the only voter
+	ready      atomic.Uint64 // the term in which this member leads and has carried out all entries of earlier terms; 0 if there is none
+	readyAlone atomic.Bool   // this member was the only voter ever since it was ready
+	lastEntry  atomic.Int64  // when this member last put an entry into the log, in nanoseconds
+	jumped     atomic.Int64  // the clock of the desk when the clock of this member could not jump
+	guesses    atomic.Uint64 // counts guesses of a leader
 
-	life     context.Context // ends when closing is closed
-	closing  <-chan struct{} // closed when Close begins
-	stop     func()          // closes closing
-	ending   sync.Once
-	given    chan struct{} // closed when the futures of Raft are given up
-	giveUp   func()        // closes given
-	doing    atomic.Value  // a string: the part that Close waits for
-	ended    chan struct{} // closed when all parts have ended, or Close has given up
-	endErr   error
-	stopped  atomic.Pointer[error] // why the member has stopped itself; nil if it has not
-	parted   atomic.Bool           // the disk has failed, and nothing is written to it any more
-	mu       sync.Mutex            // guards over, and the start of futures
-	over     bool                  // no more futures may start
-	futures  sync.WaitGroup        // under way in Raft, which does not answer them after its shutdown
-	routines sync.WaitGroup
+	life           context.Context // ends when closing is closed
+	closing        <-chan struct{} // closed when Close begins
+	stop           func()          // closes closing
+	ending         sync.Once
+	abandoned      chan struct{} // closed when the futures of Raft are given up
+	abandon        func()        // closes given
+	doing          atomic.Value  // a string: the part that Close waits for
+	ended          chan struct{} // closed when all parts have ended, or Close has given up
+	endErr         error
+	stopped        atomic.Pointer[error] // why the member has stopped itself; nil if it has not
+	diskFailed     atomic.Bool           // the disk has failed, and nothing is written to it any more
+	mu             sync.Mutex            // guards over, and the start of futures
+	refusesFutures bool                  // no more futures may start
+	futures        sync.WaitGroup        // under way in Raft, which does not answer them after its shutdown
+	routines       sync.WaitGroup
 }
 
 // Do carries out a command once. Do sends the command again, also to another leader, until there is an answer or ctx
@@ -104,11 +105,11 @@ func (m *Member) cause() error {
 	return *err
 }
 
-// part ends the member because its disk has failed, and lets Raft write nothing more. Raft would otherwise go on with
+// failDisk ends the member because its disk has failed, and lets Raft write nothing more. Raft would otherwise go on with
 // a term that is not on the disk, or end the process.
-func (m *Member) part(cause error) {
-	m.parted.Store(true)
-	m.giveUp()
+func (m *Member) failDisk(cause error) {
+	m.diskFailed.Store(true)
+	m.abandon()
 	m.fail(cause)
 }
 
@@ -126,7 +127,7 @@ func (m *Member) refusal() error {
 		return ErrClosed
 	default:
 	}
-	if m.gone.Load() {
+	if m.removed.Load() {
 		return ErrClosed
 	}
 	return nil

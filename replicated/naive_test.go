@@ -172,7 +172,7 @@ func alike(a, b answer) bool {
 	if a.session != b.session || (a.err == nil) != (b.err == nil) {
 		return false
 	}
-	for _, err := range refusals {
+	for _, err := range portableErrors {
 		if errors.Is(a.err, err) != errors.Is(b.err, err) {
 			return false
 		}

@@ -14,7 +14,7 @@ import (
 // from clients.
 type network struct {
 	transport *raft.NetworkTransport
-	peers     *remotes
+	peers     *peerConns
 	mux       *mux
 }
 
@@ -28,14 +28,14 @@ const leastBeat = 500 * time.Millisecond
 // openNetwork listens on Config.Bind. Others know the member by its Address in Config.Peers, else by Config.Address,
 // else by Bind. Calls to other members name deskID. Calls of others may come before openNetwork returns. The error
 // wraps bookahead.ErrInvalid if Bind has no host.
-func openNetwork(c *Config, calls memberCalls, deskID func() uint64, log *slog.Logger, raftLog hclog.Logger) (*network, error) {
+func openNetwork(c *Config, calls memberAPI, deskID func() uint64, log *slog.Logger, raftLog hclog.Logger) (*network, error) {
 	known := c.Address
 	for _, p := range c.Peers {
 		if p.ID == c.ID {
 			known = p.Address
 		}
 	}
-	s := newService(calls, deskID, log)
+	s := newServer(calls, deskID, log)
 	x, err := newMux(c.Bind, known, c.TLS, s.serve, log)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func openNetwork(c *Config, calls memberCalls, deskID func() uint64, log *slog.L
 	n.transport = raft.NewNetworkTransportWithConfig(&raft.NetworkTransportConfig{
 		Stream: x, MaxPool: pooled, Timeout: 10 * c.Election, Logger: raftLog.Named("net"),
 	})
-	n.peers = newRemotes(func(ctx context.Context, to string) (net.Conn, error) { return x.dial(ctx, to, forCalls) }, deskID, max(c.Election, leastBeat))
+	n.peers = newPeerConns(func(ctx context.Context, to string) (net.Conn, error) { return x.dial(ctx, to, forCalls) }, deskID, max(c.Election, leastBeat))
 	return n, nil
 }
 

@@ -70,7 +70,7 @@ func copyOfEvent(e desk.Event) desk.Event {
 }
 
 // weigh returns about how many bytes an answer takes in memory. The weight is the same on each machine, and after a
-// snapshot. The error of an answer is not counted: keep bounds it.
+// snapshot. The error of an answer is not counted: portable bounds it.
 func weigh(o *desk.Outcome) uint64 {
 	n := 512 + weighBooking(&o.Booking) + 8*uint64(len(o.Occurrences)) + 16*uint64(len(o.Refused))
 	for i := range o.Events {

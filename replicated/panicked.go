@@ -41,7 +41,7 @@ var errHalfChanged = errors.New("replicated: the desk may be half changed")
 func (x *machine) attempt(index uint64, from *call, clocked bool) (c desk.Command, out desk.Outcome, err error) {
 	before := x.desk // reading the command does not change it
 	defer func() {
-		err = x.caught(recover(), before, trouble{index, from, c, err, nil})
+		err = x.afterCommand(recover(), before, trouble{index, from, c, err, nil})
 	}()
 	c, err = desk.UnmarshalCommand(from.body)
 	if err == nil && clocked {
@@ -50,31 +50,31 @@ func (x *machine) attempt(index uint64, from *call, clocked bool) (c desk.Comman
 	if err != nil {
 		return c, out, err
 	}
-	before = x.spare()
+	before = x.cloneIfCareful()
 	out, err = x.carry(x.desk, index, c)
 	return c, out, err
 }
 
 // advance is attempt for the clock of the leader.
 func (x *machine) advance(index uint64, c desk.Advance) (out desk.Outcome, err error) {
-	before := x.spare()
+	before := x.cloneIfCareful()
 	defer func() {
-		err = x.caught(recover(), before, trouble{index, nil, c, err, nil})
+		err = x.afterCommand(recover(), before, trouble{index, nil, c, err, nil})
 	}()
 	return x.carry(x.desk, index, c)
 }
 
-// spare returns a clone of the desk while the machine is careful; nil otherwise.
-func (x *machine) spare() *desk.Desk {
+// cloneIfCareful returns a clone of the desk while the machine is careful; nil otherwise.
+func (x *machine) cloneIfCareful() *desk.Desk {
 	if !x.careful.Load() {
 		return nil
 	}
 	return x.desk.Clone()
 }
 
-// caught returns the error of a command, which may have panicked with a value. before is the desk before the command;
+// afterCommand returns the error of a command, which may have panicked with a value. before is the desk before the command;
 // nil if there is no copy.
-func (x *machine) caught(value any, before *desk.Desk, t trouble) error {
+func (x *machine) afterCommand(value any, before *desk.Desk, t trouble) error {
 	switch {
 	case value == nil && !errors.Is(t.err, bookahead.ErrStopped):
 		return t.err
@@ -85,8 +85,8 @@ func (x *machine) caught(value any, before *desk.Desk, t trouble) error {
 		x.desk = before
 		t.err, t.stack = t.panicked(value), debug.Stack()
 	}
-	again := t.from == nil && x.stuck
-	x.stuck = t.from == nil
+	again := t.from == nil && x.clockPanics
+	x.clockPanics = t.from == nil
 	if x.on.troubled != nil && !again {
 		x.on.troubled(t)
 	}
@@ -137,7 +137,7 @@ func (x *machine) redo(index uint64, e *entry, answers []answer, cause error) er
 	if x.on.reread == nil {
 		return cause
 	}
-	y, err := x.fresh()
+	y, err := x.newEmpty()
 	if err == nil {
 		err = x.on.reread(y, index)
 	}
@@ -145,7 +145,7 @@ func (x *machine) redo(index uint64, e *entry, answers []answer, cause error) er
 		return fmt.Errorf("log: entry %d: %w, and is not read again: %w", index, cause, err)
 	}
 	x.desk, x.sessions, x.clocked = y.desk, y.sessions, y.clocked
-	x.agree(y.settled)
+	x.setAgreed(y.agreed)
 	x.isSealed.Store(y.isSealed.Load())
 	x.careful.Store(true)
 	clear(answers)
@@ -154,32 +154,14 @@ func (x *machine) redo(index uint64, e *entry, answers []answer, cause error) er
 	return x.carryOut(index, e, answers)
 }
 
-// fresh returns a machine without a state, which is careful, and which tells nobody of its entries.
-func (x *machine) fresh() (*machine, error) {
+// newEmpty returns a machine without a state, which is careful, and which tells nobody of its entries.
+func (x *machine) newEmpty() (*machine, error) {
 	d, err := desk.New(x.config)
 	if err != nil {
 		return nil, err
 	}
-	y := &machine{config: x.config, own: x.own, version: x.version, carry: x.carry, desk: d, sessions: newTable(), broken: make(chan struct{})}
+	y := &machine{config: x.config, own: x.own, version: x.version, carry: x.carry, desk: d, sessions: newSessionTable(), broken: make(chan struct{})}
 	y.prints.stopped = true
 	y.careful.Store(true)
 	return y, nil
-}
-
-// troubled logs a command that panics, or that has used up its steps.
-func (m *Member) troubled(t trouble) {
-	list := []any{"id", m.config.ID, "entry", t.index, "err", t.err}
-	if t.from != nil {
-		list = append(list, "session", fmt.Sprintf("%016x", uint64(t.from.session)), "number", t.from.number)
-	}
-	if t.command != nil {
-		text, _ := desk.MarshalCommand(t.command, desk.JSON) // without a text, the error still names the kind
-		list = append(list, "owner", t.owner(), "command", short(string(text)))
-	}
-	if t.stack == nil {
-		m.config.Log.Warn("a command has used up its steps, and is refused", list...)
-		return
-	}
-	m.config.Log.Error("a command panics, and is refused", append(list, "stack", string(t.stack))...)
-	notify(m.panicked)
 }

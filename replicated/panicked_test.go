@@ -389,7 +389,7 @@ func (w *world) hung(bad desk.Command, first ...desk.Command) (number uint64) {
 	for _, p := range w.peers {
 		_, err = w.member(p.ID).Read(ctx, Linearizable)
 		require.NoError(t, err)
-		w.member(p.ID).parted.Store(true) // nothing more reaches its disk
+		w.member(p.ID).diskFailed.Store(true) // nothing more reaches its disk
 	}
 	for _, p := range w.peers {
 		w.kill(p.ID)

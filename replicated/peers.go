@@ -22,7 +22,7 @@ func (m *Member) Status() Status {
 	}
 	s := Status{
 		ID: m.config.ID, Desk: m.deskID(), State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
-		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Hangs: m.hangs(), Sealed: m.machine.sealed() && m.saves.isSaved(),
+		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Hangs: m.diskHangs(), Sealed: m.machine.sealed() && m.snapshotter.isSaved(),
 	}
 	for _, p := range m.servers() {
 		s.Peers = append(s.Peers, peerOf(p))
@@ -67,7 +67,7 @@ func (m *Member) voters() int { return len(m.electors()) }
 // notLeader returns an error that names the leader. While this member gives way, the error does not name it.
 func (m *Member) notLeader() *NotLeaderError {
 	address, id := m.raft.LeaderWithID()
-	if string(id) == m.config.ID && m.givesWay() {
+	if string(id) == m.config.ID && m.stepsAside() {
 		return &NotLeaderError{}
 	}
 	return &NotLeaderError{Leader: Peer{ID: string(id), Address: string(address)}}
@@ -78,7 +78,7 @@ func (m *Member) notLeader() *NotLeaderError {
 // address, or becomes a voter. Add returns when that is done. The error wraps bookahead.ErrInvalid if the member at
 // the address has another ID, or keeps another desk. If ctx ends first, the peer only watches; call Add again.
 func (m *Member) Add(ctx context.Context, p Peer) error {
-	return m.ask(ctx, func(l leaderCalls) error { return l.add(ctx, p) })
+	return m.ask(ctx, func(l leaderAPI) error { return l.add(ctx, p) })
 }
 
 // add makes the peer a watcher first, and a voter once it has the state: a voter without the state would make
@@ -111,8 +111,8 @@ func (m *Member) add(ctx context.Context, p Peer) error {
 	if err != nil || p.Watches {
 		return err
 	}
-	m.ears.forget(id)
-	m.readySole.Store(false)
+	m.lease.Forget(id)
+	m.readyAlone.Store(false)
 	err = m.hasCaughtUp(ctx, id)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (m *Member) suits(ctx context.Context, p Peer, isMember bool) error {
 	}
 	ctx, stop := context.WithTimeout(ctx, max(m.config.Election, leastBeat))
 	defer stop()
-	s, err := m.others(p).status(ctx, founder{})
+	s, err := m.others(p).status(ctx, bootstrapper{})
 	switch {
 	case err != nil:
 		return nil // the peer may come later; it takes no message of another desk
@@ -159,7 +159,7 @@ func (m *Member) hasCaughtUp(ctx context.Context, id raft.ServerID) error {
 			if err != nil {
 				return err
 			}
-			if m.ears.last(id) >= last {
+			if m.lease.Last(id) >= last {
 				return nil
 			}
 			select {
@@ -173,7 +173,7 @@ func (m *Member) hasCaughtUp(ctx context.Context, id raft.ServerID) error {
 
 // Remove ends the membership of a peer, which may be running or not.
 func (m *Member) Remove(ctx context.Context, id string) error {
-	return m.ask(ctx, func(l leaderCalls) error { return l.remove(ctx, id) })
+	return m.ask(ctx, func(l leaderAPI) error { return l.remove(ctx, id) })
 }
 
 func (m *Member) remove(ctx context.Context, id string) error {
@@ -200,13 +200,13 @@ func (m *Member) reconfigure(ctx context.Context, change func(wait time.Duration
 	case err == nil, errors.Is(err, ErrUnknown), errors.Is(err, ErrClosed), errors.Is(err, ErrStopped):
 		return err
 	}
-	return m.fate(err)
+	return m.outcomeOf(err)
 }
 
 // Transfer makes another member the leader. With an empty id, it is any voter that is up to date.
 func (m *Member) Transfer(ctx context.Context, id string) error {
 	var lost error // a transfer whose answer was lost is not repeated: it would move the lead twice
-	err := m.ask(ctx, func(l leaderCalls) error {
+	err := m.ask(ctx, func(l leaderAPI) error {
 		err := l.transfer(ctx, id)
 		if errors.Is(err, ErrUnknown) {
 			lost, err = err, nil
@@ -253,7 +253,7 @@ func (m *Member) Snapshot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.saves.wait(ctx, m)
+	return m.snapshotter.writeNow(ctx, m)
 }
 
 // Seal prepares an upgrade to a newer version. Each member writes a snapshot of the same state, and refuses commands
@@ -264,7 +264,7 @@ func (m *Member) Seal(ctx context.Context) error {
 	if a.err != nil && !errors.Is(a.err, ErrSealed) {
 		return a.err
 	}
-	return m.saves.whenSealed(ctx, m)
+	return m.snapshotter.awaitSealed(ctx, m)
 }
 
 // Unseal ends a Seal. It confirms the clock as ConfirmClock does, since the clock stood still while the state was

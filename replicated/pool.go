@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead/desk"
 )
 
-// pool has sessions for Do. Each session serves one call at a time. The session that was used last is taken first, so
+// sessionPool has sessions for Do. Each session serves one call at a time. The session that was used last is taken first, so
 // the others stay idle and are forgotten when room is short.
-type pool struct {
+type sessionPool struct {
 	open func(context.Context) (SessionID, error)
 	room chan struct{} // one token for each session in use
 	mu   sync.Mutex
@@ -24,13 +24,13 @@ type session struct {
 	last uint64 // the highest number that was used
 }
 
-// newPool returns a pool that has at most most sessions.
-func newPool(most int, open func(context.Context) (SessionID, error)) *pool {
-	return &pool{open: open, room: make(chan struct{}, most)}
+// newSessionPool returns a pool that has at most most sessions.
+func newSessionPool(most int, open func(context.Context) (SessionID, error)) *sessionPool {
+	return &sessionPool{open: open, room: make(chan struct{}, most)}
 }
 
 // do carries out a command in a session of the pool. send sends the call until there is an answer.
-func (p *pool) do(ctx context.Context, body []byte, send func(context.Context, call) answer) (desk.Outcome, error) {
+func (p *sessionPool) do(ctx context.Context, body []byte, send func(context.Context, call) answer) (desk.Outcome, error) {
 	for {
 		s, err := p.take(ctx)
 		if err != nil {
@@ -46,7 +46,7 @@ func (p *pool) do(ctx context.Context, body []byte, send func(context.Context, c
 }
 
 // take returns a session that is idle, or a new one.
-func (p *pool) take(ctx context.Context) (session, error) {
+func (p *sessionPool) take(ctx context.Context) (session, error) {
 	select {
 	case p.room <- struct{}{}:
 	case <-ctx.Done():
@@ -72,7 +72,7 @@ func (p *pool) take(ctx context.Context) (session, error) {
 // give returns a session to the pool. The number of the call counts as used, also if the call was refused or its fate
 // is unknown: numbers may skip. give reports whether the members have forgotten the session; the call was then not
 // carried out, and the session is dropped.
-func (p *pool) give(s session, err error) (forgotten bool) {
+func (p *sessionPool) give(s session, err error) (forgotten bool) {
 	<-p.room
 	if errors.Is(err, ErrSession) {
 		return !errors.Is(err, ErrUnknown)

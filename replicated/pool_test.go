@@ -20,13 +20,13 @@ func TestNumbersAreUsedOnce(t *testing.T) {
 		err  error
 		then string
 	}{
-		{nil, used}, {bookahead.ErrUnavailable, used}, {desk.ErrKey, used}, {keep(fmt.Errorf("of 7: %w", bookahead.ErrNotFound)), used},
-		{&NotLeaderError{}, used}, {away("at", errBusy), used}, {ErrFull, used}, {&JumpError{}, used}, {ErrSealed, used}, {context.Canceled, used},
+		{nil, used}, {bookahead.ErrUnavailable, used}, {desk.ErrKey, used}, {portable(fmt.Errorf("of 7: %w", bookahead.ErrNotFound)), used},
+		{&NotLeaderError{}, used}, {notReached("at", errBusy), used}, {ErrFull, used}, {&JumpError{}, used}, {ErrSealed, used}, {context.Canceled, used},
 		{ErrClosed, used}, {unknown(ErrFull), used}, {errors.New("of an Own schedule"), used},
 		{ErrSession, opened}, {unknown(ErrSession), dropped},
 	} {
 		last, opens := SessionID(0), 0
-		p := newPool(1, func(context.Context) (SessionID, error) {
+		p := newSessionPool(1, func(context.Context) (SessionID, error) {
 			last++
 			opens++
 			return last, nil

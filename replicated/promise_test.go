@@ -34,10 +34,10 @@ func TestARefusalAfterADoubtIsNone(t *testing.T) {
 		{[]error{lost, context.Canceled}, true},
 	} {
 		n := 0
-		err := untilAnswered(func() error {
+		err := retry(func() error {
 			n++
 			return c.tries[n-1]
-		}, elsewhere, func(int, error) error { return nil })
+		}, isRetryable, func(int, error) error { return nil })
 		want := c.tries[len(c.tries)-1]
 		require.Len(t, c.tries, n)
 		require.Equal(t, c.doubt, errors.Is(err, ErrUnknown), "%v: %v", c.tries, err)
@@ -47,10 +47,10 @@ func TestARefusalAfterADoubtIsNone(t *testing.T) {
 	}
 
 	stop := errors.New("stop")
-	err := untilAnswered(func() error { return lost }, elsewhere, func(int, error) error { return context.DeadlineExceeded })
+	err := retry(func() error { return lost }, isRetryable, func(int, error) error { return context.DeadlineExceeded })
 	require.ErrorIs(t, err, ErrUnknown)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	err = untilAnswered(func() error { return &NotLeaderError{} }, elsewhere, func(int, error) error { return stop })
+	err = retry(func() error { return &NotLeaderError{} }, isRetryable, func(int, error) error { return stop })
 	require.Equal(t, stop, err)
 }
 
@@ -79,7 +79,7 @@ func TestQuestionsAreNeverInDoubt(t *testing.T) {
 		_ = one.close()
 	}()
 	_, err = far.readIndex(t.Context())
-	require.ErrorIs(t, err, errAway)
+	require.ErrorIs(t, err, errNotReached)
 	require.NotErrorIs(t, err, ErrUnknown)
 
 	at := answersWith(t, frame{kind: pong})
@@ -114,7 +114,7 @@ func answersWith(t *testing.T, with frame) string {
 			f, err = readFrame(in, maxRequest)
 			if err == nil && f.kind != ping {
 				with.id = f.id
-				_, err = newSender(c).send(context.Background(), with)
+				_, err = newFrameSender(c).send(context.Background(), with)
 			}
 		}
 	}

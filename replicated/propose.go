@@ -19,11 +19,11 @@ import (
 )
 
 // Bounds of an entry that many calls share. While an entry is under way, the next calls wait for company, for at most
-// gather. A lone caller never waits.
+// gatherTime. A lone caller never waits.
 const (
 	entryCalls = 512
 	entryBytes = 256 << 10
-	gather     = time.Millisecond
+	gatherTime = time.Millisecond
 	// waitingBytes is the memory of the calls without an answer: the command and callBytes for each. Further calls
 	// wait for room until their contexts end.
 	waitingBytes = 64 << 20
@@ -36,7 +36,7 @@ type proposal struct {
 	since time.Time
 	done  chan answer // has room for one answer
 	taken bool        // the call is in an entry
-	gone  bool        // the caller waits no longer
+	left  bool        // the caller waits no longer
 }
 
 // proposer puts calls into entries, and hands the entries to Raft:
@@ -49,21 +49,21 @@ type proposer struct {
 	m    *Member
 	wake chan struct{} // a call has come
 	idle chan struct{} // the last entry under way was answered
-	sent chan group
+	sent chan entryBatch
 	quit chan struct{}
 	done chan struct{}
 
 	room *semaphore.Weighted // in bytes, for calls without an answer
 
-	mu     sync.Mutex
-	queue  []*proposal
-	bytes  int // of the commands in queue
-	under  int // entries under way
-	closed bool
+	mu       sync.Mutex
+	queue    []*proposal
+	bytes    int // of the commands in queue
+	underway int // entries under way
+	closed   bool
 }
 
-// group is the calls that share an entry.
-type group struct {
+// entryBatch is the calls that share an entry.
+type entryBatch struct {
 	of     []*proposal
 	future raft.ApplyFuture
 }
@@ -71,7 +71,7 @@ type group struct {
 func newProposer(m *Member) *proposer {
 	return &proposer{
 		m: m, wake: make(chan struct{}, 1), idle: make(chan struct{}, 1),
-		room: semaphore.NewWeighted(waitingBytes), sent: make(chan group, 64), quit: make(chan struct{}), done: make(chan struct{}),
+		room: semaphore.NewWeighted(waitingBytes), sent: make(chan entryBatch, 64), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
@@ -92,7 +92,7 @@ func (p *proposer) close() {
 	}
 	select {
 	case <-p.done:
-	case <-p.m.given:
+	case <-p.m.abandoned:
 	}
 }
 
@@ -100,8 +100,8 @@ func (p *proposer) close() {
 // because its disk hangs, and when Close gives up. The error wraps ErrUnknown if the call was in an entry by then.
 func (p *proposer) do(ctx context.Context, c call) answer {
 	w := &proposal{call: c, since: time.Now(), done: make(chan answer, 1)}
-	late := p.m.writes.told.wait()
-	if p.m.givesWay() {
+	late := p.m.watchdog.steppedAside.wait()
+	if p.m.stepsAside() {
 		return answer{err: p.m.notLeader()}
 	}
 	if !p.hasRoom(ctx, &c, late) {
@@ -124,12 +124,12 @@ func (p *proposer) do(ctx context.Context, c call) answer {
 	case <-ctx.Done():
 		why, cause = ctx.Err(), ctx.Err()
 	case <-late:
-		why, cause = &NotLeaderError{}, errGivesWay
-	case <-p.m.given:
+		why, cause = &NotLeaderError{}, errDiskHangs
+	case <-p.m.abandoned:
 		why, cause = ErrClosed, ErrClosed
 	}
 	p.mu.Lock()
-	w.gone = true
+	w.left = true
 	taken := w.taken
 	p.mu.Unlock()
 	if !taken {
@@ -173,31 +173,31 @@ func (p *proposer) run() {
 			p.refuse()
 			return
 		}
-		for p.gather() {
-			g := p.take()
+		for p.awaitBatch() {
+			g := p.takeBatch()
 			if len(g.of) > 0 {
-				p.hand(p.send(g))
+				p.queueAnswer(p.send(g))
 			}
 		}
 	}
 }
 
-// hand passes an entry on to answer.
-func (p *proposer) hand(g group) {
+// queueAnswer passes an entry on to answer.
+func (p *proposer) queueAnswer(g entryBatch) {
 	select {
 	case p.sent <- g:
-	case <-p.m.given:
+	case <-p.m.abandoned:
 	}
 }
 
-// gather waits until an entry should be made. It reports false if there are no calls, or the proposer is closed.
-func (p *proposer) gather() bool {
+// awaitBatch waits until an entry should be made. It reports false if there are no calls, or the proposer is closed.
+func (p *proposer) awaitBatch() bool {
 	runtime.Gosched() // callers that were just answered get the chance to send their next calls
-	enough, empty := p.enough()
+	enough, empty := p.isBatchReady()
 	if enough || empty {
 		return !empty
 	}
-	timer := time.NewTimer(gather)
+	timer := time.NewTimer(gatherTime)
 	defer timer.Stop()
 	for !enough {
 		select {
@@ -208,33 +208,33 @@ func (p *proposer) gather() bool {
 		case <-p.quit:
 			return false
 		}
-		enough, _ = p.enough()
+		enough, _ = p.isBatchReady()
 	}
 	return true
 }
 
-// enough reports whether an entry should be made now: no other is under way, or a bound is reached. empty reports
+// isBatchReady reports whether an entry should be made now: no other is under way, or a bound is reached. empty reports
 // whether there are no calls.
-func (p *proposer) enough() (enough, empty bool) {
+func (p *proposer) isBatchReady() (enough, empty bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.under == 0 || len(p.queue) >= entryCalls || p.bytes >= entryBytes, len(p.queue) == 0
+	return p.underway == 0 || len(p.queue) >= entryCalls || p.bytes >= entryBytes, len(p.queue) == 0
 }
 
-// take takes the calls of one entry out of the queue.
-func (p *proposer) take() group {
+// takeBatch takes the calls of one entry out of the queue.
+func (p *proposer) takeBatch() entryBatch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var g group
+	var g entryBatch
 	bytes, n := 0, 0
 	for n < len(p.queue) && len(g.of) < entryCalls {
 		w := p.queue[n]
-		if !w.gone && bytes > 0 && bytes+len(w.call.body) > entryBytes {
+		if !w.left && bytes > 0 && bytes+len(w.call.body) > entryBytes {
 			break
 		}
 		n++
 		p.bytes -= len(w.call.body)
-		if w.gone { // its caller has heard that the call was not carried out
+		if w.left { // its caller has heard that the call was not carried out
 			p.room.Release(w.call.cost())
 			continue
 		}
@@ -246,13 +246,13 @@ func (p *proposer) take() group {
 	clear(p.queue[left:])
 	p.queue = p.queue[:left]
 	if len(g.of) > 0 {
-		p.under++
+		p.underway++
 	}
 	return g
 }
 
 // send hands an entry to Raft.
-func (p *proposer) send(g group) group {
+func (p *proposer) send(g entryBatch) entryBatch {
 	e := p.m.entry(p.m.now(), p.m.jump)
 	for _, w := range g.of {
 		e.calls = append(e.calls, w.call)
@@ -272,7 +272,7 @@ func (m *Member) entry(now bookahead.Time, jump bookahead.Duration) entry {
 
 // bytes returns the bytes of an entry. The entry gets the settings of this member if the members have settled none.
 func (m *Member) bytes(e *entry) []byte {
-	if m.machine.settles(e) {
+	if m.machine.mustPropose(e) {
 		e.settings = m.machine.proposal()
 	}
 	return e.append(nil)
@@ -299,7 +299,7 @@ func (p *proposer) answer() {
 		cause, failed := g.future.Response().(error)
 		switch {
 		case err != nil:
-			err = p.m.fate(err)
+			err = p.m.outcomeOf(err)
 		case failed:
 			err = unknown(fmt.Errorf("%w: %w", ErrStopped, cause))
 		case !ok || len(list) != len(g.of):
@@ -316,8 +316,8 @@ func (p *proposer) answer() {
 			p.room.Release(w.call.cost())
 		}
 		p.mu.Lock()
-		p.under--
-		last := p.under == 0
+		p.underway--
+		last := p.underway == 0
 		p.mu.Unlock()
 		if last {
 			notify(p.idle)
@@ -325,19 +325,19 @@ func (p *proposer) answer() {
 	}
 }
 
-// fate turns an error of Raft into one that says whether the entry may still be carried out:
+// outcomeOf turns an error of Raft into one that says whether the entry may still be carried out:
 //
 //	not the leader, or about to hand over     no: the entry was never in the log
 //	leadership lost                           maybe: a new leader may have the entry
 //	shut down                                 maybe: the entry may be committed already
 //	an error of the log                       maybe: the entry may be on the disk
-func (m *Member) fate(err error) error {
+func (m *Member) outcomeOf(err error) error {
 	switch {
 	case errors.Is(err, raft.ErrNotLeader), errors.Is(err, raft.ErrLeadershipTransferInProgress), errors.Is(err, raft.ErrEnqueueTimeout):
 		return m.notLeader()
 	case errors.Is(err, raft.ErrLeadershipLost), errors.Is(err, raft.ErrRaftShutdown):
 	default:
-		notify(m.worried)
+		notify(m.wakeDiskWatch)
 	}
 	return unknown(err)
 }

@@ -28,7 +28,7 @@ func (m *Member) stale(ctx context.Context, f Freshness) error {
 		return m.catchUp(ctx)
 	case Leading:
 		err := m.leading()
-		if err == nil || errors.Is(err, ErrNotLeader) && m.readySole.Load() {
+		if err == nil || errors.Is(err, ErrNotLeader) && m.readyAlone.Load() {
 			err = m.isReady(ctx)
 		}
 		return err
@@ -55,7 +55,7 @@ func ended(c <-chan struct{}) error {
 // catchUp waits until the state here has all commands that were answered before the call.
 func (m *Member) catchUp(ctx context.Context) error {
 	var index uint64
-	err := m.ask(ctx, func(l leaderCalls) error {
+	err := m.ask(ctx, func(l leaderAPI) error {
 		var err error
 		index, err = l.readIndex(ctx)
 		return err
@@ -97,7 +97,7 @@ func (m *Member) isReady(ctx context.Context) error {
 	for {
 		change := m.change.wait()
 		term := m.ready.Load()
-		if term == m.raft.CurrentTerm() || m.readySole.Load() {
+		if term == m.raft.CurrentTerm() || m.readyAlone.Load() {
 			return nil
 		}
 		err := m.leading()

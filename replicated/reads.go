@@ -21,8 +21,8 @@ type reads struct {
 
 // join waits for the next check. The wait ends early when the member gives way.
 func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
-	late := m.writes.told.wait()
-	if m.givesWay() {
+	late := m.watchdog.steppedAside.wait()
+	if m.stepsAside() {
 		return 0, m.notLeader()
 	}
 	r.mu.Lock()
@@ -44,7 +44,7 @@ func (r *reads) join(ctx context.Context, m *Member) (uint64, error) {
 		return c.index, c.err
 	case <-late:
 		return 0, m.notLeader()
-	case <-m.given:
+	case <-m.abandoned:
 		return 0, ErrClosed
 	case <-ctx.Done():
 		return 0, ctx.Err()
@@ -80,16 +80,16 @@ type check struct {
 func (m *Member) check() (uint64, error) {
 	term := m.ready.Load()
 	index := m.machine.applied()
-	mark := m.ears.next()
-	err := m.raft.VerifyLeader().Error() // sends heartbeats at once, whose answers ears notes
+	mark := m.lease.Mark()
+	err := m.raft.VerifyLeader().Error() // sends heartbeats at once, whose answers lease notes
 	patience := time.NewTimer(m.config.Election)
 	defer patience.Stop()
 	for err == nil {
-		more := m.ears.more.wait()
+		more := m.lease.More()
 		if m.raft.CurrentTerm() != term || m.raft.State() != raft.Leader {
 			break
 		}
-		if m.ears.follow(raft.ServerID(m.config.ID), m.servers(), term, mark) {
+		if m.lease.Follow(raft.ServerID(m.config.ID), m.servers(), term, mark) {
 			return index, nil
 		}
 		select {

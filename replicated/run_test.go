@@ -114,7 +114,7 @@ func (r *run) apply(e entry) ([]answer, error) {
 		reverse(&r.x.sessions)
 	case forgetsAnswer:
 		for s := range r.x.sessions.all {
-			s.number, s.answer = s.number-min(1, s.number), &answered{}
+			s.number, s.answer = s.number-min(1, s.number), &keptAnswer{}
 		}
 	}
 	answers, ok := got.([]answer)
@@ -125,7 +125,7 @@ func (r *run) apply(e entry) ([]answer, error) {
 }
 
 // confuse takes the command of a call for the command that had its number before.
-func confuse(t *table, e entry) {
+func confuse(t *sessionTable, e entry) {
 	for i := range e.calls {
 		c := &e.calls[i]
 		at, ok := t.at[c.session]
@@ -142,7 +142,7 @@ func refusedAll(e entry, err error) []answer {
 }
 
 // reverse reverses the ring.
-func reverse(t *table) {
+func reverse(t *sessionTable) {
 	for i := range t.slots {
 		s := &t.slots[i]
 		s.prev, s.next = s.next, s.prev
@@ -169,7 +169,7 @@ func (r *run) restart() error {
 	}
 	switch r.fault {
 	case forgetsTable:
-		x.sessions = newTable()
+		x.sessions = newSessionTable()
 	case forgetsClock:
 		x.clocked = false
 	case forgetsWeight:

@@ -14,9 +14,9 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// filled checks the settings, and returns them with default values for the fields that are 0. A member in memory, as
+// withDefaults checks the settings, and returns them with default values for the fields that are 0. A member in memory, as
 // tests have it, needs no Dir.
-func (c Config) filled(inMemory bool) (Config, error) {
+func (c Config) withDefaults(inMemory bool) (Config, error) {
 	clock := bookahead.Clock{}
 	if c.Clock != nil {
 		clock = *c.Clock
@@ -107,18 +107,8 @@ func (c *Config) checkPeers() error {
 	return nil
 }
 
-// silent is a Metrics that does nothing.
-type silent struct{}
-
-func (silent) Entry(int, time.Duration)                     {}
-func (silent) Refused(string)                               {}
-func (silent) Read(Freshness, time.Duration)                {}
-func (silent) Snapshot(int64, time.Duration, time.Duration) {}
-func (silent) State(string, uint64)                         {}
-func (silent) Check(bool)                                   {}
-
 // settings returns the settings of Raft. Raft counts entries to decide when it writes a snapshot; the members count
-// bytes (save.go), so Raft itself never decides.
+// bytes (snapshotter.go), so Raft itself never decides.
 func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
 	s := raft.DefaultConfig()
 	s.LocalID = raft.ServerID(m.config.ID)
@@ -132,7 +122,7 @@ func (m *Member) settings(raftLog hclog.Logger) *raft.Config {
 	s.SnapshotThreshold, s.SnapshotInterval = never, 24*time.Hour
 	s.TrailingLogs = leastTrailing
 	s.NoLegacyTelemetry = true
-	s.NoSnapshotRestoreOnStart = true // restore has read it already
+	s.NoSnapshotRestoreOnStart = true // loadSnapshot has read it already
 	return s
 }
 

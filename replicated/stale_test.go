@@ -62,7 +62,7 @@ func TestAnswerFromBefore(t *testing.T) {
 		time.Sleep(250 * time.Millisecond) // each peer has answered a heartbeat by now
 		w.cut(id)
 		next := w.other(old)
-		err = w.at[next.config.ID].TimeoutNow("", next.ears.LocalAddr(), &raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: 3, Addr: next.ears.EncodePeer("", next.ears.LocalAddr())}}, &raft.TimeoutNowResponse{})
+		err = w.at[next.config.ID].TimeoutNow("", next.lease.LocalAddr(), &raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: 3, Addr: next.lease.EncodePeer("", next.lease.LocalAddr())}}, &raft.TimeoutNowResponse{})
 		require.NoError(t, err)
 		time.Sleep(20 * time.Millisecond)
 		_, err = next.Do(ctx, booking("new"))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -11,7 +12,10 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 
+	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/replicated/internal/disklog"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
@@ -22,7 +26,7 @@ func Open(c Config) (*Member, error) { return openWith(c, seam{}) }
 // seam lets tests replace parts of a member: stores in memory, and other members that are called without a network.
 type seam struct {
 	disk   func(dir string, l *slog.Logger) (*disk, error)
-	others func(Peer) leaderCalls
+	others func(Peer) leaderAPI
 	// version replaces Version, unless it is 0.
 	version uint32
 	// carry replaces the call of desk.Desk.Do, unless it is nil: tests poison commands.
@@ -30,31 +34,31 @@ type seam struct {
 }
 
 func openDisk(dir string, l *slog.Logger) (*disk, error) {
-	s, err := openStore(dir, l)
+	s, err := disklog.Open(dir, l, newRaftLog(l))
 	if err != nil {
 		return nil, err
 	}
-	return &disk{s.log, s.stable, s.snaps, s.space, s.close}, nil
+	return &disk{s.Log(), s.Votes(), s.Snapshots(), s.Free, s.Close}, nil
 }
 
 // openWith is Open with parts replaced.
 func openWith(c Config, s seam) (*Member, error) {
-	c, err := c.filled(s.disk != nil)
+	c, err := c.withDefaults(s.disk != nil)
 	if err != nil {
 		return nil, err
 	}
 	m := &Member{
-		config: c, jump: -1, hashed: make(chan fingerprint, 1), panicked: make(chan struct{}, 1), worried: make(chan struct{}, 1), moved: make(chan struct{}, 1),
-		ended: make(chan struct{}), given: make(chan struct{}), saves: newSaves(), relief: newRelief(), founding: newFounding(),
+		config: c, jump: -1, hashed: make(chan fingerprint, 1), panicked: make(chan struct{}, 1), wakeDiskWatch: make(chan struct{}, 1), membersChanged: make(chan struct{}, 1),
+		ended: make(chan struct{}), abandoned: make(chan struct{}), snapshotter: newSnapshotter(), handover: newFullHandover(), bootstrap: newBootstrap(),
 	}
-	m.writes.m = m
+	m.watchdog.m = m
 	m.life, m.stop = context.WithCancel(context.Background())
 	m.closing = m.life.Done()
-	m.giveUp = sync.OnceFunc(func() { close(m.given) })
+	m.abandon = sync.OnceFunc(func() { close(m.abandoned) })
 	m.propose = newProposer(m)
 	// Each member has a pool. With a quarter of the room each, a few members do not drive out each other's sessions
 	// in use.
-	m.pool = newPool(max(1, c.Sessions/4), m.NewSession)
+	m.pool = newSessionPool(max(1, c.Sessions/4), m.NewSession)
 	err = m.open(s)
 	if err != nil {
 		m.stop()
@@ -116,11 +120,11 @@ func (m *Member) hook() {
 				m.config.Log.Warn("the members do not have the same state", "id", m.config.ID, "entry", index)
 			}
 		},
-		troubled: m.troubled,
+		troubled: m.logTrouble,
 		reread:   m.reread,
 		sealed: func(index uint64) {
-			m.saves.seal.Store(index)
-			notify(m.saves.wake)
+			m.snapshotter.seal.Store(index)
+			notify(m.snapshotter.wake)
 		},
 		wrote: m.config.Metrics.Snapshot,
 	}
@@ -138,22 +142,21 @@ func (m *Member) start(s seam) error {
 	if err != nil {
 		return err
 	}
-	m.ears.quiet, m.ears.door.admit = m.givesWay, m.admits
-	err = m.recall(votes{m.disk.stable, m})
+	err = m.readDeskID(guardedVotes{m.disk.stable, m.guard()})
 	if err == nil {
-		err = m.restore()
+		err = m.loadSnapshot()
 	}
 	if err == nil {
-		err = m.readable(m.disk.log)
+		err = m.checkEntries(m.disk.log)
 	}
 	if err == nil {
-		err = m.bootstrap(m.disk.log, m.disk.stable)
+		err = m.writeFirstMembers(m.disk.log, m.disk.stable)
 	}
 	if err == nil {
 		m.raft, err = m.engine(raftLog)
 	}
 	if err != nil {
-		return errors.Join(err, m.disconnect(), m.ears.Close())
+		return errors.Join(err, m.disconnect(), m.lease.Close())
 	}
 	heard := make(chan raft.Observation, 256)
 	m.raft.RegisterObserver(raft.NewObserver(heard, false, func(o *raft.Observation) bool {
@@ -165,30 +168,38 @@ func (m *Member) start(s seam) error {
 	}))
 	m.config.Metrics.State(stateName(raft.Follower), m.raft.CurrentTerm())
 	m.leads.Store(m.raft.State() == raft.Leader)
-	m.look()
+	m.noteMembers()
 	m.up.Store(true)
 	m.propose.start()
 	m.routines.Go(func() { m.observe(heard) })
 	m.routines.Go(m.duties)
-	m.routines.Go(m.guard)
-	m.routines.Go(func() { m.saves.run(m) })
-	if m.founding.waits.Load() {
-		m.routines.Go(func() { m.found(m.first()) })
+	m.routines.Go(m.watchDisk)
+	m.routines.Go(func() { m.snapshotter.run(m) })
+	if m.bootstrap.waits.Load() {
+		m.routines.Go(func() { m.runBootstrap(m.firstMembers()) })
 	}
 	return nil
 }
 
+// guard returns the acts of this member on writes and errors of its disk.
+func (m *Member) guard() *storeGuard {
+	return &storeGuard{
+		failed: m.diskFailed.Load, fail: m.failDisk,
+		write: m.watchdog.run, erred: func() { notify(m.wakeDiskWatch) },
+	}
+}
+
 // engine starts Raft. Raft reads entries meanwhile; a read that fails stops the member and ends its goroutine
-// (watched), so Raft is started in a goroutine of its own.
+// (guardedLog), so Raft is started in a goroutine of its own.
 func (m *Member) engine(raftLog hclog.Logger) (r *raft.Raft, err error) {
-	cache, err := raft.NewLogCache(cached, watched{m.disk.log, m})
+	cache, err := raft.NewLogCache(cached, guardedLog{m.disk.log, m.guard()})
 	if err != nil {
 		return nil, err
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r, err = raft.NewRaft(m.settings(raftLog), driven{m.machine, m}, cache, votes{m.disk.stable, m}, m.disk.snaps, m.ears)
+		r, err = raft.NewRaft(m.settings(raftLog), fsm{m.machine, m}, cache, guardedVotes{m.disk.stable, m.guard()}, m.disk.snaps, m.lease)
 	}()
 	<-done
 	if r == nil && err == nil {
@@ -203,22 +214,24 @@ const cached = 128
 
 // connect makes the transport of Raft, and the calls to other members.
 func (m *Member) connect(s seam, raftLog hclog.Logger) error {
+	var t raft.Transport
 	switch {
 	case m.config.Transport != nil:
-		m.ears = newEars(m.config.Transport)
+		t = m.config.Transport
 	case m.config.Bind != "":
 		n, err := openNetwork(&m.config, m, m.machine.id.Load, m.config.Log, raftLog)
 		if err != nil {
 			return err
 		}
-		m.ears = newEars(n.transport)
-		m.others = func(p Peer) leaderCalls { return n.peers.at(p.Address) }
+		t = n.transport
+		m.others = func(p Peer) leaderAPI { return n.peers.at(p.Address) }
 		m.disconnected = n.close
 	default:
-		address, t := raft.NewInmemTransport(raft.ServerAddress(m.config.ID))
-		t.Connect(address, t)
-		m.ears = newEars(t)
+		address, alone := raft.NewInmemTransport(raft.ServerAddress(m.config.ID))
+		alone.Connect(address, alone)
+		t = alone
 	}
+	m.lease = peerlink.NewLease(t, m.machine.id.Load, m.mayLead, m.checkMessage)
 	if s.others != nil {
 		m.others = s.others
 	}
@@ -228,14 +241,14 @@ func (m *Member) connect(s seam, raftLog hclog.Logger) error {
 // recover waits until a member that is alone has carried out its log. There is no leader whose silence it must wait
 // out, so it tells itself to start an election, as a leader that hands over would.
 func (m *Member) recover() error {
-	if !m.sole.Load() {
+	if !m.onlyVoter.Load() {
 		return m.machine.err()
 	}
-	self := m.ears.LocalAddr()
+	self := m.lease.LocalAddr()
 	id := raft.ServerID(m.config.ID)
-	q := raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: raft.ProtocolVersionMax, ID: []byte(id), Addr: m.ears.EncodePeer(id, self)}}
+	q := raft.TimeoutNowRequest{RPCHeader: raft.RPCHeader{ProtocolVersion: raft.ProtocolVersionMax, ID: []byte(id), Addr: m.lease.EncodePeer(id, self)}}
 	m.routines.Go(func() {
-		err := m.ears.TimeoutNow(id, self, &q, &raft.TimeoutNowResponse{})
+		err := m.lease.TimeoutNow(id, self, &q, &raft.TimeoutNowResponse{})
 		if err != nil {
 			m.config.Log.Debug("the first election takes its time", "err", err)
 		}
@@ -257,4 +270,22 @@ func (m *Member) recover() error {
 		}
 	}
 	return m.machine.err()
+}
+
+// logTrouble logs a command that panics, or that has used up its steps.
+func (m *Member) logTrouble(t trouble) {
+	list := []any{"id", m.config.ID, "entry", t.index, "err", t.err}
+	if t.from != nil {
+		list = append(list, "session", fmt.Sprintf("%016x", uint64(t.from.session)), "number", t.from.number)
+	}
+	if t.command != nil {
+		text, _ := desk.MarshalCommand(t.command, desk.JSON) // without a text, the error still names the kind
+		list = append(list, "owner", t.owner(), "command", truncate(string(text)))
+	}
+	if t.stack == nil {
+		m.config.Log.Warn("a command has used up its steps, and is refused", list...)
+		return
+	}
+	m.config.Log.Error("a command panics, and is refused", append(list, "stack", string(t.stack))...)
+	notify(m.panicked)
 }

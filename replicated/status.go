@@ -35,8 +35,8 @@ type Status struct {
 	Err error
 }
 
-// founder is a member that has no state, and asks whether others have one. The zero founder is any other caller.
-type founder struct {
+// bootstrapper is a member that has no state, and asks whether others have one. The zero bootstrapper is any other caller.
+type bootstrapper struct {
 	id  string
 	run uint64
 }
@@ -74,8 +74,10 @@ func readWireStatus(data []byte) (s Status, err error) {
 	return s, err
 }
 
-func (f founder) appendWire(b []byte) []byte { return binary.AppendUvarint(appendText(b, f.id), f.run) }
+func (f bootstrapper) appendWire(b []byte) []byte {
+	return binary.AppendUvarint(appendText(b, f.id), f.run)
+}
 
-func readWireFounder(r *snapshot.Reader) founder {
-	return founder{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
+func readWireBootstrapper(r *snapshot.Reader) bootstrapper {
+	return bootstrapper{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
 }

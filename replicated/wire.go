@@ -27,7 +27,7 @@ const (
 	askRemove                        // body: an ID
 	askTransfer                      // body: an ID
 	askClock                         // body: a time
-	askStatus                        // body: a founder; the answer: a Status
+	askStatus                        // body: a bootstrapper; the answer: a Status
 	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
 )
 

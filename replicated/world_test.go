@@ -24,9 +24,9 @@ type world struct {
 	forward bool // calls are forwarded to the leader
 	version uint32
 	wrap    func(id string, t *raft.InmemTransport) raft.Transport
-	between func(from, to string, l leaderCalls) leaderCalls // wraps forwarded calls, unless it is nil
-	carry   func(id string) carrier                          // carries out the commands of a member, unless it is nil
-	disk    func(*disk) *disk                                // wraps the disk of each member, unless it is nil
+	between func(from, to string, l leaderAPI) leaderAPI // wraps forwarded calls, unless it is nil
+	carry   func(id string) carrier                      // carries out the commands of a member, unless it is nil
+	disk    func(*disk) *disk                            // wraps the disk of each member, unless it is nil
 	mu      sync.Mutex
 	members map[string]*Member
 	disks   map[string]*memory
@@ -159,8 +159,8 @@ func (w *world) tryOpen(id string) (*Member, error) {
 }
 
 // reach returns the calls from one member to the others.
-func (w *world) reach(from string) func(Peer) leaderCalls {
-	return func(p Peer) leaderCalls {
+func (w *world) reach(from string) func(Peer) leaderAPI {
+	return func(p Peer) leaderAPI {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		m := w.members[p.ID]
@@ -177,12 +177,14 @@ func (w *world) reach(from string) func(Peer) leaderCalls {
 // nobody is a member that is not there.
 type nobody struct{}
 
-func (nobody) carryOut(context.Context, call) answer              { return answer{err: &NotLeaderError{}} }
-func (nobody) readIndex(context.Context) (uint64, error)          { return 0, &NotLeaderError{} }
-func (nobody) add(context.Context, Peer) error                    { return &NotLeaderError{} }
-func (nobody) remove(context.Context, string) error               { return &NotLeaderError{} }
-func (nobody) transfer(context.Context, string) error             { return &NotLeaderError{} }
-func (nobody) status(context.Context, founder) (Status, error)    { return Status{}, &NotLeaderError{} }
+func (nobody) carryOut(context.Context, call) answer     { return answer{err: &NotLeaderError{}} }
+func (nobody) readIndex(context.Context) (uint64, error) { return 0, &NotLeaderError{} }
+func (nobody) add(context.Context, Peer) error           { return &NotLeaderError{} }
+func (nobody) remove(context.Context, string) error      { return &NotLeaderError{} }
+func (nobody) transfer(context.Context, string) error    { return &NotLeaderError{} }
+func (nobody) status(context.Context, bootstrapper) (Status, error) {
+	return Status{}, &NotLeaderError{}
+}
 func (nobody) confirmClock(context.Context, bookahead.Time) error { return &NotLeaderError{} }
 
 func (w *world) member(id string) *Member {
@@ -211,7 +213,7 @@ func (w *world) kill(id string) {
 
 // drop ends the member as a kill would, and ends its goroutines, too.
 func (m *Member) drop() {
-	m.parted.Store(true)
+	m.diskFailed.Store(true)
 	m.end(false)
 	<-m.ended
 }

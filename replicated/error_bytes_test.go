@@ -1,0 +1,101 @@
+package replicated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/snapshot"
+)
+
+// sent returns an error as another member receives it.
+func sent(t *testing.T, err error) error {
+	r := snapshot.Body("error", appendError(nil, err))
+	got := readError(r)
+	require.NoError(t, r.Close())
+	return got
+}
+
+func TestErrorsSurvive(t *testing.T) {
+	require.NoError(t, sent(t, nil))
+	d, err := desk.New(desk.Config{})
+	require.NoError(t, err)
+	do := func(c desk.Command) error {
+		_, err := d.Do(c)
+		return err
+	}
+	require.NoError(t, do(addPool))
+	keyed := book("pool", 1, 1)
+	keyed.Key = "k"
+	require.NoError(t, do(keyed))
+	keyed.Shapes = book("pool", 2, 2).Shapes
+	list := []error{
+		do(keyed), do(addPool), do(desk.Cancel{ID: 9}), do(book("pool", 9, 1)), do(desk.Batch{Commands: []desk.Command{desk.Cancel{ID: 9}}}),
+		do(desk.Batch{Commands: []desk.Command{addPool}}), &JumpError{3, 9}, &NotLeaderError{}, &NotLeaderError{Peer{ID: "2", Address: "a:1"}},
+		fmt.Errorf("%w: %w", ErrUnknown, context.DeadlineExceeded), errors.New("another one"), errors.New(""),
+		fmt.Errorf("%w: log: entry 7: %w", ErrDamaged, errors.New("its sum is wrong")),
+	}
+	list = append(list, portableErrors[:]...)
+	for _, err := range list {
+		require.Error(t, err)
+		for _, got := range []error{portable(err), sent(t, err), sent(t, sent(t, err)), portable(sent(t, err))} {
+			require.EqualError(t, got, err.Error())
+			for _, one := range portableErrors {
+				require.Equal(t, errors.Is(err, one), errors.Is(got, one), "%v is %v", err, one)
+			}
+			require.Equal(t, appendError(nil, err), appendError(nil, got), "%v", err)
+		}
+		for _, plain := range portableErrors {
+			if err == plain {
+				require.True(t, sent(t, err) == err && portable(err) == err, "%v", err)
+			}
+		}
+	}
+	require.ErrorIs(t, list[0], desk.ErrKey)
+
+	var invalid, was *bookahead.InvalidError
+	require.ErrorAs(t, list[5], &was)
+	require.ErrorAs(t, sent(t, list[5]), &invalid)
+	require.Equal(t, was.Field, invalid.Field)
+	require.Equal(t, was.Error(), invalid.Error())
+	var jump *JumpError
+	require.ErrorAs(t, sent(t, list[6]), &jump)
+	require.Equal(t, JumpError{3, 9}, *jump)
+	var leader *NotLeaderError
+	require.ErrorAs(t, sent(t, list[8]), &leader)
+	require.Equal(t, "a:1", leader.Leader.Address)
+}
+
+// The value of an invalid argument may be a slice of the caller. A text that changed with the slice would differ
+// between members.
+func TestKeptTextsDoNotChange(t *testing.T) {
+	value := []int{1, 2}
+	err := portable(&bookahead.InvalidError{Field: "servers", Value: value, Reason: "are none"})
+	before := err.Error()
+	value[0] = 9
+	require.EqualError(t, err, before)
+}
+
+// FuzzError reads all bytes that are an error, and writes the error again unchanged.
+func FuzzError(f *testing.F) {
+	for _, err := range []error{nil, ErrFull, &JumpError{1, 2}, &NotLeaderError{Peer{ID: "1"}}, &bookahead.InvalidError{Field: "f", Value: 1, Reason: "r"}} {
+		f.Add(appendError(nil, err))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := snapshot.Body("error", data)
+		err := readError(r)
+		if r.Close() != nil {
+			return
+		}
+		require.Equal(t, data, appendError(nil, err))
+		if err != nil {
+			_ = err.Error()
+			require.Equal(t, data, appendError(nil, portable(err)))
+		}
+	})
+}
