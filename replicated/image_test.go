@@ -147,6 +147,19 @@ func TestSnapshotThatCannotBeWritten(t *testing.T) {
 	require.Equal(t, later, f.pending(), "the entry behind the snapshot")
 }
 
+// A start decides again which commands use up their steps, so that a few of them make a snapshot due, however short they are.
+func TestCommandsThatAreGivenUpMakeASnapshotDue(t *testing.T) {
+	f := newFeed(t, meagre())
+	f.give(t, entryOf(once(line), once(longHall)))
+	before := f.pending()
+	answers := f.give(t, entryOf(once(wide())))
+	require.ErrorIs(t, answers[0].err, bookahead.ErrStopped)
+	require.Greater(t, f.pending(), before+givenUpBytes)
+	before = f.pending()
+	f.give(t, entryOf(once(book("line", 1, 1))))
+	require.Less(t, f.pending(), before+givenUpBytes)
+}
+
 // Many sessions need several frames.
 func TestManySessions(t *testing.T) {
 	f := newFeed(t, historyConfig)

@@ -124,7 +124,7 @@ func (x *machine) Apply(e *raft.Log) any {
 	}
 	if e.Type != raft.LogCommand {
 		x.mu.Lock()
-		x.countEntry(e)
+		x.countEntry(e, nil)
 		x.mu.Unlock()
 		return nil
 	}
@@ -170,7 +170,7 @@ func (x *machine) applyEntry(l *raft.Log) ([]answer, error) {
 			err = x.redo(l.Index, &e, answers, err)
 		}
 	}
-	x.countEntry(l)
+	x.countEntry(l, answers)
 	x.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -187,10 +187,20 @@ func (x *machine) clear(calls []call) {
 	x.done = x.done[:0]
 }
 
+// givenUpBytes is how many bytes of log a command counts like that has used up its steps. A snapshot spares the next
+// start to decide it again, which takes about a second: with the usual Config.SnapshotEvery there are at most 64 to decide.
+const givenUpBytes = 1 << 20
+
 // countEntry counts an entry. The caller holds mu.
-func (x *machine) countEntry(l *raft.Log) {
+func (x *machine) countEntry(l *raft.Log, answers []answer) {
 	x.last.Store(l.Index)
-	x.bytes.Add(int64(len(l.Data)))
+	weight := len(l.Data)
+	for i := range answers {
+		if errors.Is(answers[i].err, bookahead.ErrStopped) {
+			weight += givenUpBytes
+		}
+	}
+	x.bytes.Add(int64(weight))
 	x.wake()
 }
 
@@ -431,7 +441,8 @@ func (x *machine) view() View {
 // entries that Raft writes for itself never reach a machine.
 func (x *machine) applied() uint64 { return x.last.Load() }
 
-// pending returns how many bytes of log lie behind the last snapshot that was written or restored.
+// pending returns how many bytes of log lie behind the last snapshot that was written or restored, with givenUpBytes for
+// each command that has used up its steps.
 func (x *machine) pending() int64 { return x.bytes.Load() }
 
 // sealed reports whether the state is sealed, so that commands are refused.
