@@ -208,8 +208,8 @@ func (h *Hunter) Calls(call func()) {
 // IntN draws a number below n.
 func (h *Hunter) IntN(n int) int { return h.rng.IntN(n) }
 
-// one returns true except once in n times.
-func (h *Hunter) one(n int) bool { return h.rng.IntN(n) > 0 }
+// mostly returns true except once in n times.
+func (h *Hunter) mostly(n int) bool { return h.rng.IntN(n) > 0 }
 
 // Number draws one of the numbers, or a neighbour, and seldom a negative one.
 func (h *Hunter) Number() int64 {
@@ -220,7 +220,7 @@ func (h *Hunter) Number() int64 {
 	case 1:
 		n += min(1, math.MaxInt64-n)
 	case 2:
-		if !h.one(4) {
+		if !h.mostly(4) {
 			n = -n - int64(h.rng.IntN(2))
 		}
 	}

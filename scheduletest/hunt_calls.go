@@ -85,7 +85,7 @@ func (h *hunter) time(w world) bookahead.Time {
 // window draws a window, which may be empty or lie backwards.
 func (h *hunter) window(w world) bookahead.Interval {
 	i := bookahead.Interval{Start: h.time(w), End: h.time(w)}
-	if i.End < i.Start && h.one(8) {
+	if i.End < i.Start && h.mostly(8) {
 		i.Start, i.End = i.End, i.Start
 	}
 	return i
@@ -94,10 +94,10 @@ func (h *hunter) window(w world) bookahead.Interval {
 // units draws a number of units, mostly one that there may be.
 func (h *hunter) units(w world) int64 {
 	n, most := h.Number(), w.o.most()
-	if n < 1 && h.one(8) {
+	if n < 1 && h.mostly(8) {
 		n = 1
 	}
-	if n > most && h.one(8) {
+	if n > most && h.mostly(8) {
 		n = 1 + h.rng.Int64N(max(1, most))
 	}
 	return n
@@ -106,13 +106,13 @@ func (h *hunter) units(w world) int64 {
 // request draws a request, mostly one that makes sense.
 func (h *hunter) ask(w world) bookahead.Request {
 	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.Number()), Units: h.units(w)}
-	if r.Duration < 1 && h.one(8) {
+	if r.Duration < 1 && h.mostly(8) {
 		r.Duration = 1
 	}
 	if h.IntN(3) == 0 { // as long as to a time at which something changes
 		r.Duration = max(1, bookahead.Duration(h.time(w)-max(0, r.Ready)))
 	}
-	if r.Ready > 0 && h.one(8) {
+	if r.Ready > 0 && h.mostly(8) {
 		r.Duration = min(r.Duration, bookahead.Duration(bookahead.MaxTime-r.Ready))
 	}
 	end := later(r.Ready, bookahead.Time(max(0, r.Duration)))
@@ -124,7 +124,7 @@ func (h *hunter) ask(w world) bookahead.Request {
 	case 4:
 		r.Deadline = h.time(w)
 	}
-	if h.IntN(4) == 0 && (h.target.Servers || !h.one(8)) {
+	if h.IntN(4) == 0 && (h.target.Servers || !h.mostly(8)) {
 		r.Servers = h.some(w)
 	}
 	return r
@@ -140,7 +140,7 @@ func (h *hunter) some(w world) []int {
 		}
 	}
 	h.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-	if !h.one(8) {
+	if !h.mostly(8) {
 		list = append(list, int(int32(h.Number())))
 	}
 	return list
@@ -156,7 +156,7 @@ func (h *hunter) reserves(w world) {
 // id draws the ID of a live reservation, or another number.
 func (h *hunter) id(w world) bookahead.ID {
 	live := w.o.live()
-	if len(live) == 0 || !h.one(8) {
+	if len(live) == 0 || !h.mostly(8) {
 		return bookahead.ID(h.Number())
 	}
 	return live[h.IntN(len(live))].ID
@@ -170,7 +170,7 @@ func (h *hunter) releases(w world) {
 
 func (h *hunter) advances(w world) {
 	now := h.time(w)
-	if now > later(w.o.now(), 1<<20) && h.one(3) {
+	if now > later(w.o.now(), 1<<20) && h.mostly(3) {
 		now = later(w.o.now(), 20)
 	}
 	h.Does("Advance(%d)", now)
@@ -184,7 +184,7 @@ func (h *hunter) passes(w world) {
 		return
 	}
 	now := h.time(w)
-	if now > later(w.o.now(), 1<<20) && h.one(3) {
+	if now > later(w.o.now(), 1<<20) && h.mostly(3) {
 		now = later(w.o.now(), 5)
 	}
 	h.Does("bookahead.Advance(%d)", now)
@@ -327,21 +327,21 @@ func (h *hunter) lists(w world) {
 // closure draws a closure, mostly one that makes sense.
 func (h *hunter) closure(w world) bookahead.Closure {
 	c := bookahead.Closure{Interval: h.window(w)}
-	if !h.one(4) {
+	if !h.mostly(4) {
 		c.End = bookahead.MaxTime
 	}
 	if h.target.Servers {
 		c.Servers = h.some(w)
-		if len(c.Servers) > 4 && h.one(4) {
+		if len(c.Servers) > 4 && h.mostly(4) {
 			c.Servers = c.Servers[:4]
 		}
-		if !h.one(4) {
+		if !h.mostly(4) {
 			c.Units = h.Number()
 		}
 		return c
 	}
 	c.Units = h.units(w)
-	if c.Units > 1<<55 && h.one(4) {
+	if c.Units > 1<<55 && h.mostly(4) {
 		c.Units = 1 + h.rng.Int64N(100)
 	}
 	return c
@@ -364,7 +364,7 @@ func (h *hunter) extends(w world) {
 func (h *hunter) ends(w world) {
 	id, at := bookahead.ClosureID(h.Number()), h.time(w)
 	live := slices.Collect(w.o.Closures())
-	if len(live) > 0 && h.one(8) {
+	if len(live) > 0 && h.mostly(8) {
 		id = live[h.IntN(len(live))].ID
 	}
 	h.Does("End(%d, %d)", id, at)
@@ -373,7 +373,7 @@ func (h *hunter) ends(w world) {
 
 func (h *hunter) displaces(w *world) {
 	f := force{Order: h.IntN(3), Spare: max(0, h.IntN(6)-2), Again: h.IntN(4)}
-	if h.one(4) {
+	if h.mostly(4) {
 		r := h.ask(*w)
 		f.Request = &r
 	}

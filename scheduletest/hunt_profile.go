@@ -14,7 +14,7 @@ const huntBlocks = 10_000
 // changes, rectangles and the use.
 func (h *hunter) profiles(w world) {
 	win := h.window(w)
-	if !h.one(4) {
+	if !h.mostly(4) {
 		win = always
 	}
 	h.Does("Blocks(%v)", win)

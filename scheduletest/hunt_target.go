@@ -46,21 +46,21 @@ func newHunter(g *Hunter, target Target) *hunter {
 // are few of them, or more than fit.
 func (h *hunter) sizes(target Target) (c Config) {
 	c.Capacity, c.Origin, c.Horizon = h.Number(), bookahead.Time(h.Number()), bookahead.Duration(h.Number())
-	if target.Servers && (h.one(8) || c.Capacity <= mostServers) {
+	if target.Servers && (h.mostly(8) || c.Capacity <= mostServers) {
 		c.Capacity = min(c.Capacity, 100)
 	}
 	if target.MaxCapacity > 0 {
 		c.Capacity = min(c.Capacity, target.MaxCapacity)
 	}
-	if target.Bounded && (h.one(8) || c.Horizon < 1<<52) {
+	if target.Bounded && (h.mostly(8) || c.Horizon < 1<<52) {
 		c.Horizon = min(c.Horizon, 100) * max(1, target.Slot)
 	}
-	if h.one(8) {
+	if h.mostly(8) {
 		c.Capacity = max(1, c.Capacity)
 		c.Origin = max(c.Origin, 0)
 		c.Horizon = max(0, min(c.Horizon, bookahead.Duration(bookahead.MaxTime-c.Origin)))
 	}
-	if target.Bounded && h.one(8) {
+	if target.Bounded && h.mostly(8) {
 		c.Horizon = max(1, c.Horizon)
 	}
 	if h.IntN(3) == 0 && !target.Bounded {
