@@ -33,11 +33,13 @@ func New(c Config) (*Machine, error) {
 }
 
 // Search returns the earliest place for r, and books nothing. It is a query. The error wraps
-// bookahead.ErrUnavailable, or wraps it, if there is no place between now and the horizon: ErrNever and ErrClosed say
-// more, so ask errors.Is, and not ==. Otherwise it wraps bookahead.ErrInvalid. O(c (r + log c) n/64 + s log v) for n
-// nodes, r resources, the c chunks from the ready time to the place, and the s steps that the search reads in these
-// chunks, on nodes of v steps. If there is no place, another O(n + e log e) for e closures of nodes tells the errors
-// apart. The package comment says which requests take longer. A Head and Together take O(n²) more.
+// bookahead.ErrUnavailable if there is no place between now and the horizon. ErrNever and ErrClosed say more then, so
+// ask by errors.Is and not by ==. Otherwise it wraps bookahead.ErrInvalid.
+//
+// O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the ready time to the place, and the s
+// steps that the search reads in these chunks, on nodes of v steps. If there is no place, another O(n + e log e) for
+// e closures of nodes tells the errors apart. The package comment says which requests take longer. A Head and Together
+// take O(n²) more.
 func (m *Machine) Search(r Request) (Offer, error) {
 	b, err := m.search(r)
 	if err != nil {
