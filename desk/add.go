@@ -23,18 +23,22 @@ func (c AddSchedule) check() error {
 	return checkText("AddSchedule.Name", c.Name)
 }
 
-// decide counts the servers or nodes that are made. An entry of a log is not counted, nor bounded by Config.Limits: it was
-// accepted, maybe under others.
 func (c AddSchedule) decide(b *books, m *effort.Meter) (Decision, error) {
+	_, err := c.prepare(b, m)
+	return Decision{}, err
+}
+
+// prepare makes the schedule, and counts its servers or nodes. An entry of a log is not counted, nor bounded by
+// Config.Limits: it was accepted, maybe under others.
+func (c AddSchedule) prepare(b *books, m *effort.Meter) (*schedule, error) {
 	err := b.bounds(c.Kind)
 	if err == nil && !m.Spend(stepsToMake(c.Kind)+int64(len(b.rules))*c.schedules()) {
 		err = fmt.Errorf("AddSchedule.Kind has too many servers or nodes: %w", m.Err())
 	}
 	if err != nil {
-		return Decision{}, err
+		return nil, err
 	}
-	s, err := c.made(b)
-	return Decision{made: s}, err
+	return c.made(b)
 }
 
 // schedules returns how many schedules a broker names; 0 for all other kinds.
@@ -56,21 +60,20 @@ func (c AddSchedule) made(b *books) (*schedule, error) {
 	return s, err
 }
 
-// apply adds the schedule that decide made; only an entry from elsewhere comes without one.
-func (c AddSchedule) apply(b *books, by *Decision) error {
-	s := by.made
-	if s == nil {
-		var err error
-		s, err = c.made(b)
-		if err != nil {
-			return err
-		}
+func (c AddSchedule) apply(b *books, _ *Decision) error {
+	s, err := c.made(b)
+	if err == nil {
+		b.add(s)
 	}
+	return err
+}
+
+// add adds a schedule that was made.
+func (b *books) add(s *schedule) {
 	b.names = maps.Clone(b.names)
-	b.names[c.Name] = int32(len(b.schedules))
+	b.names[s.name] = int32(len(b.schedules))
 	b.schedules = append(b.schedules[:len(b.schedules):len(b.schedules)], s)
-	b.tell(Event{At: b.now, What: WasAdded, Schedule: c.Name})
-	return nil
+	b.tell(Event{At: b.now, What: WasAdded, Schedule: s.name})
 }
 
 // make returns the schedule that a command describes.

@@ -43,7 +43,7 @@ func (b *books) variants(r Request, v *Vary, m *effort.Meter) (*variants, error)
 	if err != nil {
 		return nil, err
 	}
-	r = r.clone() // the caller may change the request between two places
+	r = r.Clone() // the caller may change the request between two places
 	x := &variants{stage: stage{books: b, meter: m}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
 	for c := KeepUnits; c <= KeepOn; c++ {
 		if !slices.Contains(x.keep, c) {

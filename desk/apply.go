@@ -5,8 +5,30 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
+
+// operation is a Command as the desk carries it out. Each command of this package is one, and so is a type of the caller's
+// that embeds one.
+type operation interface {
+	Command
+	// decide makes the Decision, and changes nothing but a trial. It counts its steps. The error is
+	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid or bookahead.ErrStopped.
+	decide(b *books, m *effort.Meter) (Decision, error)
+	// apply carries the decision out. It cannot fail after decide on the same state; it may fail in a log that was
+	// tampered with.
+	apply(b *books, by *Decision) error
+}
+
+// operationOf returns a command as an operation. The error wraps bookahead.ErrInvalid.
+func operationOf(c Command) (operation, error) {
+	o, ok := c.(operation)
+	if !ok {
+		return nil, limits.Invalid("command", fmt.Sprintf("%T", c), "is none of this package, and embeds none")
+	}
+	return o, nil
+}
 
 // giveWay releases the places of bookings that give way. Until settleIn the books have them as they were, but without
 // reservations. closed is as in giveUp.

@@ -193,7 +193,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 		return err
 	}
 	k := *old
-	k.askOtherwise(to.clone())
+	k.askOtherwise(to.Clone())
 	if by.Places == nil && !to.equal(&old.Request) {
 		return limits.Invalid("Decision.Places", 0, "are too few for another request")
 	}
@@ -251,7 +251,7 @@ func (c Overrun) of(b *books) (*Booking, error) {
 
 // until returns the request of a booking whose last parts end later.
 func (k *Booking) until(end bookahead.Time) *Request {
-	r := k.Request.clone()
+	r := k.Request.Clone()
 	r.Shapes = []Shape{r.Shapes[k.Shape]}
 	if r.Deadline != 0 {
 		r.Deadline = max(r.Deadline, end)

@@ -58,7 +58,7 @@ func (c BookSeries) apply(b *books, by *Decision) error {
 	if err != nil {
 		return err
 	}
-	s := &keptSeries{Series: Series{ID: by.Series, Key: c.Key, Request: c.Request.clone(), Needs: c.Needs, Shift: by.Shift}}
+	s := &keptSeries{Series: Series{ID: by.Series, Key: c.Key, Request: c.Request.Clone(), Needs: c.Needs, Shift: by.Shift}}
 	if c.Key != "" {
 		s.first = &firstCommand{at: slices.Clone(c.At), partly: c.Partly, shift: c.Shift, needs: c.Needs, booking: b.last + 1}
 		for i := range by.Batch {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -15,13 +14,6 @@ type Command interface {
 	verb() string
 	// check returns an error that wraps bookahead.ErrInvalid if no desk could make sense of the command.
 	check() error
-	// decide makes the Decision, and changes nothing but a trial. It counts its steps. The error is
-	// bookahead.ErrUnavailable, bookahead.ErrNotFound, or wraps bookahead.ErrInvalid or
-	// bookahead.ErrStopped.
-	decide(b *books, m *effort.Meter) (Decision, error)
-	// apply carries the decision out. It cannot fail after decide on the same state; it may fail in a log that
-	// was tampered with.
-	apply(d *books, by *Decision) error
 }
 
 // Force says which bookings give way when there is no room. A booking gives way as a whole: all parts or none.
@@ -225,8 +217,6 @@ type Decision struct {
 	// on are the schedules of Places if Do has just decided. An entry from elsewhere has none, and is checked
 	// before it is applied.
 	on []int32
-	// made is the schedule to add if Do has just decided.
-	made *schedule
 }
 
 // Moved is the new place of a booking that has lost its own; without Places if the booking found none.
@@ -243,18 +233,6 @@ type Entry struct {
 	Command  Command
 	Decision Decision
 }
-
-// ErrKey says that the key of a Book or a BookSeries is that of another request. It wraps bookahead.ErrInvalid, and
-// comes wrapped in an error that names the booking or the series: test with errors.Is.
-var ErrKey = fmt.Errorf("desk: the key of another request: %w", bookahead.ErrInvalid)
-
-// kindError is an invalid argument with an error value of its own, such as ErrKey.
-type kindError struct {
-	kind error
-	error
-}
-
-func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
 
 // What is the kind of an Event.
 type What uint8

@@ -10,34 +10,61 @@ import (
 )
 
 // decide checks a command, and decides on it.
-func (b *books) decide(c Command) (Entry, error) {
+func (b *books) decide(c Command) (work, error) {
 	err := limits.CheckNil("command", c)
 	if err == nil {
 		err = c.check()
 	}
 	if err != nil {
-		return Entry{}, err
+		return work{}, err
 	}
 	m, err := b.meter(bookahead.Effort{})
 	if err != nil {
-		return Entry{}, err
+		return work{}, err
 	}
-	by, err := c.decide(b, &m)
+	w, err := b.decideOne(c, &m)
 	if err == nil {
-		by.Granted, err = b.grants(c, &by)
+		w.Decision.Granted, err = b.grants(c, &w.Decision)
 	}
 	if err != nil {
-		return Entry{}, givenUp(c.verb(), &m, err)
+		return work{}, givenUp(c.verb(), &m, err)
 	}
-	e := Entry{Number: b.entries + 1, Command: c, Decision: by}
-	if by.same {
-		e.Number = 0
+	if !w.Decision.same {
+		w.Number = b.entries + 1
 	}
-	return e, nil
+	return w, nil
+}
+
+// decideOne decides on one command, maybe of a batch. It grants no places.
+func (b *books) decideOne(c Command, m *effort.Meter) (w work, err error) {
+	w.Command = c
+	add, ok := c.(AddSchedule)
+	if ok {
+		w.made, err = add.prepare(b, m)
+		return w, err
+	}
+	o, err := operationOf(c)
+	if err == nil {
+		w.Decision, err = o.decide(b, m)
+	}
+	return w, err
+}
+
+// applyOne applies one command, maybe of a batch. It grants no places.
+func (b *books) applyOne(w *work) error {
+	if w.made != nil {
+		b.add(w.made)
+		return nil
+	}
+	o, err := operationOf(w.Command)
+	if err != nil {
+		return err
+	}
+	return o.apply(b, &w.Decision)
 }
 
 // apply carries out an entry.
-func (b *books) apply(e *Entry) (Outcome, error) {
+func (b *books) apply(e *work) (Outcome, error) {
 	var events []Event
 	b.batch = nil
 	if e.Number != 0 {
@@ -45,7 +72,7 @@ func (b *books) apply(e *Entry) (Outcome, error) {
 			return Outcome{}, limits.Invalid("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", b.entries))
 		}
 		b.told = nil
-		err := e.Command.apply(b, &e.Decision)
+		err := b.applyOne(e)
 		for i := 0; i < len(e.Decision.Granted) && err == nil; i++ {
 			err = b.grant(&e.Decision.Granted[i])
 		}
@@ -172,17 +199,16 @@ func (c Batch) decide(b *books, m *effort.Meter) (Decision, error) {
 	trial := b.clone()
 	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
 	for i, x := range c.Commands {
-		d, err := x.decide(&trial, m)
-		if err == nil && !d.same {
+		w, err := trial.decideOne(x, m)
+		if err == nil && !w.Decision.same {
 			by.same = false
-			err = x.apply(&trial, &d)
+			err = trial.applyOne(&w)
 		}
 		if err != nil {
 			return Decision{}, fmt.Errorf("desk: Batch.Commands[%d]: %w", i, err)
 		}
 		trial.gone = nil
-		d.made = nil // the trial has written to it
-		by.Batch[i] = d
+		by.Batch[i] = w.Decision
 	}
 	return by, nil
 }
@@ -192,7 +218,10 @@ func (c Batch) apply(b *books, by *Decision) error {
 		d := &by.Batch[i]
 		from := len(b.told)
 		if !b.answers(x, d) {
-			err := x.apply(b, d)
+			o, err := operationOf(x)
+			if err == nil {
+				err = o.apply(b, d)
+			}
 			if err != nil {
 				return fmt.Errorf("Batch.Commands[%d]: %w", i, err)
 			}

@@ -47,6 +47,12 @@ type coder interface {
 	ok() bool
 }
 
+// roomer is a reader that has room for many short lists.
+type roomer interface {
+	// makeRoom makes room for n items in s, a pointer to a list that is nil, if it has room for lists of that type.
+	makeRoom(s any, n int)
+}
+
 // coded is a value that a coder can write and read.
 type coded[T any] interface {
 	*T
@@ -104,8 +110,9 @@ func list[T any](x coder, name string, s *[]T, item func(*T)) {
 
 // makeRoom makes room for n items of a list, which is nil.
 func makeRoom[T any](x coder, s *[]T, n int) {
-	if r, ok := x.(*sharingReader); ok {
-		r.slabs.makeRoom(s, n)
+	r, ok := x.(roomer)
+	if ok {
+		r.makeRoom(s, n)
 	}
 	if *s == nil {
 		*s = make([]T, 0, n)

@@ -48,13 +48,13 @@ func instead(change func(d *Desk, r *Book)) doer {
 			return d.Do(c)
 		}
 		other := k
-		other.Request = k.Request.clone()
+		other.Request = k.Request.Clone()
 		change(d, &other)
 		out, err := d.Do(other)
 		if err == nil && len(out.Events) > 0 {
 			out.Booking.Request = k.Request
 			at, _ := d.b.booking(out.Booking.ID)
-			at.Request = k.Request.clone()
+			at.Request = k.Request.Clone()
 		}
 		return out, err
 	}

@@ -158,7 +158,7 @@ func (g *giving) change() Command {
 	if len(k.Places) == 0 || k.Start > g.d.Now() || g.one(8) {
 		return Change{ID: k.ID, To: g.request(), Force: g.force()}
 	}
-	to := k.Request.clone()
+	to := k.Request.Clone()
 	to.Shapes = []Shape{to.Shapes[k.Shape]}
 	to.Deadline, to.Priority = 0, g.upTo(3)
 	for i := range to.Shapes[0] {

@@ -60,7 +60,7 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 // all its slices in one piece of memory: the garbage collector takes as long for a small piece as for a large one.
 func (k *Booking) keep() {
 	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
-		k.Request = k.Request.clone()
+		k.Request = k.Request.Clone()
 		return
 	}
 	x := &struct {

@@ -364,7 +364,7 @@ func (h *hunter) like(id BookingID) Command {
 	if !ok {
 		return Cancel{1}
 	}
-	to := k.Request.clone()
+	to := k.Request.Clone()
 	to.Shapes = to.Shapes[min(k.Shape, len(to.Shapes)-1):][:1]
 	p := &to.Shapes[0][h.n(len(to.Shapes[0]))]
 	switch h.n(4) {

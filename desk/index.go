@@ -286,3 +286,13 @@ func (x *keys[ID]) len() int { return x.by.len() }
 
 // clone may run beside reads and other clones. O(1).
 func (x *keys[ID]) clone() keys[ID] { return keys[ID]{x.by.clone()} }
+
+// inIndex reports whether an index has a span.
+func inIndex(x *spans.Index, want spans.Span) bool {
+	for s := range x.Overlapping(want.Interval) {
+		if s == want {
+			return true
+		}
+	}
+	return false
+}

@@ -83,11 +83,11 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if e.Number != 0 && l.d.b.mayFail(&e) {
+	if e.Number != 0 && l.d.b.mayFail(&e.Entry) {
 		return l.adopt(&e)
 	}
 	if e.Number != 0 {
-		err = l.write(&e)
+		err = l.write(&e.Entry)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -102,11 +102,11 @@ func (l *Log) Do(c Command) (Outcome, error) {
 }
 
 // adopt applies an entry to a clone, which may fail, then writes the entry, and adopts the clone.
-func (l *Log) adopt(e *Entry) (Outcome, error) {
+func (l *Log) adopt(e *work) (Outcome, error) {
 	b := l.d.b.clone()
 	out, err := b.apply(e)
 	if err == nil {
-		err = l.write(e)
+		err = l.write(&e.Entry)
 	}
 	if err != nil {
 		return Outcome{}, err

@@ -314,7 +314,7 @@ func (d *drawer) change() Command {
 		}
 		return c
 	}
-	c.To = e.Request.clone()
+	c.To = e.Request.Clone()
 	switch d.n(8) {
 	case 0:
 		c.To.Owner, c.To.Labels = pick(d, "ann", "zoe"), []string{"new"}

@@ -145,7 +145,7 @@ func (d *drawer) wait(c *Book) {
 	switch {
 	case other == nil || d.one(5):
 	case other.State == Waiting:
-		c.Ready, c.Deadline, c.Shapes = other.Ready, other.Deadline, other.Request.clone().Shapes
+		c.Ready, c.Deadline, c.Shapes = other.Ready, other.Deadline, other.Request.Clone().Shapes
 		if d.one(2) && c.Shapes[0][0].Units > 1 {
 			c.Shapes[0][0].Units--
 		}

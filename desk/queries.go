@@ -4,35 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
-
-// ofSeries returns the bookings that a filter with a series asks for.
-func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
-	s, err := b.seriesOf(f.Series)
-	if err != nil {
-		return nil
-	}
-	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
-	if w == (bookahead.Interval{}) {
-		w.End = bookahead.MaxTime
-	}
-	on := b.meant(f.On)
-	for _, id := range s.bookings {
-		if !m.Go(1) {
-			break
-		}
-		k, ok := b.booking(id)
-		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
 
 // Booking returns a booking by its ID, as long as the desk keeps it, also when it is over. The error is
 // bookahead.ErrNotFound. O(1).
@@ -97,6 +75,29 @@ func (d *Desk) find(f *Filter, e bookahead.Effort) ([]*Booking, error) {
 	return list, givenUp("bookings", &m, err)
 }
 
+// Waiting yields the bookings that wait when the walk begins, in the order of their turns: by priority, the greatest
+// first, then by ID. O(w) for w of them.
+func (d *Desk) Waiting() iter.Seq[Booking] {
+	return func(yield func(Booking) bool) {
+		for _, k := range d.whoWaits() {
+			if !yield(*k) {
+				return
+			}
+		}
+	}
+}
+
+// whoWaits lists the waiting bookings, so that the lock is not held while the caller walks along them.
+func (d *Desk) whoWaits() (list []*Booking) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, x := range d.b.waiting {
+		k, _ := d.b.booking(x.id)
+		list = append(list, k)
+	}
+	return list
+}
+
 // Series returns a series by its ID, as long as the desk keeps the series. The error is bookahead.ErrNotFound. O(1).
 // Bookings yields its occurrences for a Filter with Series.
 func (d *Desk) Series(id SeriesID) (Series, error) {
@@ -137,82 +138,27 @@ func (d *Desk) AllSeries() []Series {
 	return list
 }
 
-// Waiting yields the bookings that wait when the walk begins, in the order of their turns: by priority, the greatest
-// first, then by ID. O(w) for w of them.
-func (d *Desk) Waiting() iter.Seq[Booking] {
-	return func(yield func(Booking) bool) {
-		for _, k := range d.whoWaits() {
-			if !yield(*k) {
-				return
-			}
-		}
-	}
-}
-
-// whoWaits lists the waiting bookings, so that the lock is not held while the caller walks along them.
-func (d *Desk) whoWaits() (list []*Booking) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	for _, x := range d.b.waiting {
-		k, _ := d.b.booking(x.id)
-		list = append(list, k)
-	}
-	return list
-}
-
-// Schedules returns the schedules, in the order in which they were added. O(s) for s schedules, and the
-// schedules of each broker.
-func (d *Desk) Schedules() []Listing {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	list := make([]Listing, len(d.b.schedules))
-	for i, s := range d.b.schedules {
-		list[i] = Listing{Name: s.name, Kind: s.kind, Frame: d.b.limitsOf(s)}
-		if s.terms != nil {
-			list[i].Terms = *s.terms
-		}
-	}
-	return list
-}
-
-// limitsOf returns the limits of a schedule or a broker.
-func (b *books) limitsOf(s *schedule) bookahead.Frame {
-	if s.of == nil {
-		return s.frame()
-	}
-	all := bookahead.Frame{Now: b.now, Horizon: b.now}
-	for _, k := range s.of {
-		f := b.schedules[k].frame()
-		all.Horizon, all.Capacity = max(all.Horizon, f.Horizon), max(all.Capacity, f.Capacity)
-	}
-	return all
-}
-
-// Outages returns the outages and extensions of a schedule that are not over, by ID; of all schedules if
-// on is "". O(n) for n outages.
-func (d *Desk) Outages(on string) []Outage {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	var list []Outage
-	for _, o := range d.b.outages {
-		if on == "" || o.On == on {
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// Overbooked returns the stretches of w, from the clock on, in which more is booked on a schedule than there is, by start:
-// bookings lay there when an outage came, and did not give way. The error wraps bookahead.ErrInvalid if there is no such
-// schedule, or if its kind has no closures. The cost is that of Overbooked of the schedule.
-func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbooking, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	k, err := d.b.closable("on", on)
+// ofSeries returns the bookings that a filter with a series asks for.
+func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
+	s, err := b.seriesOf(f.Series)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	return d.b.schedules[k].overbooked(w), nil
+	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	on := b.meant(f.On)
+	for _, id := range s.bookings {
+		if !m.Go(1) {
+			break
+		}
+		k, ok := b.booking(id)
+		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // InTheWay returns the bookings to notify before a schedule is closed in w: those that hold units of the schedule, or of
@@ -393,4 +339,126 @@ func (f *Filter) admits(k *Booking) bool {
 	return (f.Owner == "" || k.Owner == f.Owner) &&
 		(f.Label == "" || slices.Contains(k.Labels, f.Label)) &&
 		(len(f.States) == 0 || slices.Contains(f.States, k.State))
+}
+
+// Use returns how much of the Capacity of a schedule in w each owner uses, by owner. It counts the places of live
+// bookings, holds included; the places of bookings that are over and kept, also of holds that were never committed;
+// and the past pieces of both. Buffers do not count. Owners without any use are left out.
+//
+// The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules
+// may count different things, or bookahead.ErrStopped if Effort, of a step for each part in w, does not suffice. O(log n
+// + k + o log o) for k parts in w of o owners, and on nodes O(s r) more
+// for a part on s nodes with r resources.
+func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	s, err := d.b.counted(on)
+	if err != nil {
+		return nil, err
+	}
+	m, err := d.b.meter(e)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string][]area{}
+	for span := range s.calendar.Overlapping(w) {
+		if !m.Go(1) {
+			return nil, givenUp("use", &m, m.Err())
+		}
+		id, index := inCalendar(span.ID)
+		k, _ := d.b.booking(id)
+		sum := sums[k.Owner]
+		if sum == nil {
+			sum = make([]area, s.resources())
+			sums[k.Owner] = sum
+		}
+		x := k.at(index)
+		x.count(sum, w)
+	}
+	var list []Use
+	for _, owner := range slices.Sorted(maps.Keys(sums)) {
+		u := Use{Owner: owner}
+		for _, a := range sums[owner] {
+			u.Ticks = append(u.Ticks, a.big())
+		}
+		list = append(list, u)
+	}
+	return list, nil
+}
+
+// count adds the use of a piece in w to a sum: for each resource, or in units.
+func (x *Piece) count(sum []area, w bookahead.Interval) {
+	in := x.Intersect(w)
+	if x.Each == nil {
+		sum[0].add(x.Units, in.Len())
+		return
+	}
+	for r := range sum {
+		for _, share := range x.Nodes {
+			sum[r].add(share.Tasks*x.Each[r], in.Len()) // no overflow: the node has as much
+		}
+		if x.Head >= 0 && x.HeadTakes != nil {
+			sum[r].add(x.HeadTakes[r], in.Len())
+		}
+	}
+}
+
+// Quotas returns the quotas, by name. Their slices belong to the desk, and must not be changed. O(q) for q quotas.
+func (d *Desk) Quotas() (list []SetQuota) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, q := range d.b.rules {
+		list = append(list, q.SetQuota)
+	}
+	return list
+}
+
+// OverQuota returns the excesses over the quotas, by quota and owner: units at once from now on, then the Periods that are
+// not over, then the periods of Every, then windows that are not over, each by time, and then waiting bookings. An owner who
+// is listed keeps the bookings, and gets no more there. O(n log n) for n places that are counted, and O(w) for w waiting
+// bookings, for each quota of Waiting.
+func (d *Desk) OverQuota() (list []Excess) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, q := range d.b.rules {
+		from := len(list)
+		for of, a := range d.b.accounts.of(q.id) {
+			for _, x := range q.bounds.Over(a.use, d.b.now, nil) {
+				over := Excess{Quota: q.Name, Owner: of.owner, Interval: x.Interval, Length: x.Length, Use: greatest(x.Use), Bound: q.Ticks}
+				if x.Length == 0 {
+					over.Bound = q.Units
+				}
+				list = append(list, over)
+			}
+		}
+		list = append(list, d.b.overWaiting(q)...)
+		slices.SortStableFunc(list[from:], func(x, y Excess) int { return cmp.Compare(x.Owner, y.Owner) })
+	}
+	return list
+}
+
+// QuotaUse returns the use that a quota counts in w: the most units at once, and the unit-ticks. If the quota is for Each,
+// it is the use of the owner, and otherwise the use of all, whatever owner is. The desk knows the use as far back as the
+// quota needs it: for a Window before now, and from the start of the present period on. Earlier use counts as 0. For a
+// number beyond an int64 stands the greatest int64.
+//
+// The error wraps bookahead.ErrInvalid if there is no such quota, or w is empty. O(k log n) for k changes of the use
+// in w.
+func (d *Desk) QuotaUse(name, owner string, w bookahead.Interval) (most, ticks int64, err error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	i, ok := d.b.ruleAt(name)
+	if !ok {
+		return 0, 0, limits.Invalid("name", name, "is no quota")
+	}
+	if w.Empty() {
+		return 0, 0, limits.Invalid("w", w, "is empty")
+	}
+	q := d.b.rules[i]
+	w.Start = max(w.Start, q.bounds.Since(d.b.now))
+	if w.Empty() {
+		return 0, 0, nil
+	}
+	a, _ := d.b.accounts.get(q.account(owner))
+	return greatest(a.use.Most(w)), greatest(a.use.Area(w)), nil
 }

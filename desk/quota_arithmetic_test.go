@@ -105,8 +105,8 @@ func TestWhyAfterADozenCommandsDoesNotDependOnTicks(t *testing.T) {
 		r = eve(1, 1, long/4)
 		r.Deadline = bookahead.Time(long)
 		r.Shapes = append(r.Shapes, Shape{{On: "lab", Units: 2, Duration: long / 2}})
-		q := inquiry{books: &d.b, meter: unlimited(), Request: r.clone()}
-		refusal, err := q.answer()
+		q := inquiry{books: &d.b, meter: unlimited(), Request: r.Clone()}
+		refusal, err := q.answer(func() []Obstacle { return nil })
 		require.NoError(t, err)
 		require.NotEmpty(t, refusal.Obstacles)
 		asked := q.meter.Steps()

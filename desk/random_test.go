@@ -168,7 +168,7 @@ func (p *player) like(id BookingID) Command {
 	if k == nil {
 		return Cancel{id}
 	}
-	to := k.Request.clone()
+	to := k.Request.Clone()
 	to.Shapes = []Shape{to.Shapes[min(k.Shape, len(to.Shapes)-1)]}
 	part := &to.Shapes[0][p.rng.IntN(len(to.Shapes[0]))]
 	switch p.rng.IntN(4) {

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -269,29 +268,13 @@ func (r *Request) same(o *Request) bool {
 		slices.Equal(slices.Sorted(slices.Values(r.Labels)), slices.Sorted(slices.Values(o.Labels))) && r.equal(o)
 }
 
-// OccurrenceError says that a window of a BookSeries or a Continue has no place. It wraps bookahead.ErrUnavailable. A
-// service finds it with errors.As, and can show the window in clock times.
-type OccurrenceError struct {
-	Field  string             // "BookSeries.At" or "Continue.At"
-	Index  int                // the index of the window
-	Window bookahead.Interval // late by the Shift that was tried last
-}
-
-// Error formats the error as "desk: BookSeries.At[3] [230, 232) has no place: bookahead: no capacity for the request".
-func (e *OccurrenceError) Error() string {
-	return fmt.Sprintf("desk: %s[%d] %v has no place: %v", e.Field, e.Index, e.Window, bookahead.ErrUnavailable)
-}
-
-// Unwrap returns bookahead.ErrUnavailable.
-func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
-
 // addTicks returns a time so many ticks later, or the end of the axis. Neither is negative.
 func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 	return bookahead.Time(addUp(bookahead.Duration(t), d))
 }
 
 // clone returns a copy that shares no slice with the caller's.
-func (r *Request) clone() Request {
+func (r *Request) Clone() Request {
 	c := *r
 	c.Labels = append([]string(nil), r.Labels...)
 	c.Shapes = make([]Shape, len(r.Shapes))
@@ -325,12 +308,4 @@ func cloneOf[S ~[]E, E any](s S) S {
 		return nil
 	}
 	return append(S{}, s...)
-}
-
-// misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
-func misfit(err error) error {
-	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
-		return err
-	}
-	return limits.Invalid("desk", err.Error(), "would follow from the entry or the bytes")
 }

@@ -351,19 +351,6 @@ func (s *schedule) giveUp(k *Booking, i int, id bookahead.ID, closed int32, now 
 	return s.leave(id, want{k.Places[i], k.Shapes[k.Shape][i].Tasks}, now)
 }
 
-// verify checks a schedule that can check itself.
-func (s *schedule) verify() error {
-	whole := any(s.keeper)
-	if s.machine != nil {
-		whole = s.machine
-	}
-	x, ok := whole.(interface{ Verify() error })
-	if !ok {
-		return nil
-	}
-	return x.Verify()
-}
-
 // verifyTails checks D15.
 func (s *schedule) verifyTails(now bookahead.Time) error {
 	for i, x := range s.tails {
@@ -376,9 +363,4 @@ func (s *schedule) verifyTails(now bookahead.Time) error {
 		}
 	}
 	return nil
-}
-
-// broken returns the error that says which invariant does not hold.
-func broken(invariant, about string, args ...any) error {
-	return fmt.Errorf("desk: %s: %s", invariant, fmt.Sprintf(about, args...))
 }

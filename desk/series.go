@@ -101,11 +101,6 @@ type Series struct {
 	Shift bookahead.Duration
 }
 
-// ErrNeeded says that a series does not need more at Continue.Needed: somebody has continued or cancelled it meanwhile.
-// It wraps bookahead.ErrInvalid, and comes wrapped in an error with the tick at which the series needs more now: test
-// with errors.Is.
-var ErrNeeded = fmt.Errorf("desk: the series needs no more at that tick: %w", bookahead.ErrInvalid)
-
 func (BookSeries) verb() string { return "bookSeries" }
 
 func (CancelSeries) verb() string { return "cancelSeries" }

@@ -167,7 +167,7 @@ func TestAnOccurrenceIsABooking(t *testing.T) {
 		{{On: "room", Units: 1, Duration: 5}, {On: "beamer", Units: 1, Duration: 4, Offset: 1}}, {{On: "room", Units: 1, Duration: 4}},
 	}}, k.Request)
 	require.Equal(t, 1, k.Shape)
-	to := k.Request.clone()
+	to := k.Request.Clone()
 	to.Owner = "bob"
 	out := do(t, d, Change{ID: 2, To: to})
 	require.Equal(t, SeriesID(1), out.Booking.Series)

@@ -35,7 +35,7 @@ const chunk = 1 << 16
 func (d *Desk) WriteTo(w io.Writer) (int64, error) {
 	c := d.Clone()
 	out := &frameWriter{w: w}
-	out.books(&c.b)
+	out.writeBooks(&c.b)
 	return out.n, out.err
 }
 
@@ -78,7 +78,7 @@ func (out *frameWriter) write(b []byte) {
 	out.err = err
 }
 
-func (out *frameWriter) books(b *books) {
+func (out *frameWriter) writeBooks(b *books) {
 	head := headOf(b)
 	body, err := appendBinary([]byte(magic), head.code)
 	out.frame(markDesk, err, body)

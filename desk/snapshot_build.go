@@ -182,7 +182,7 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 type sharingReader struct {
 	binaryReader
 	*recent
-	slabs *slabs
+	*slabs
 }
 
 // recent has some of the texts that were read last; the bytes of a text give its index.
@@ -218,7 +218,7 @@ type slabs struct {
 	on       slab[int32]
 }
 
-// makeRoom makes room for n items, if there are slabs for lists like s.
+// makeRoom implements roomer.
 func (x *slabs) makeRoom(s any, n int) {
 	switch s := s.(type) {
 	case *[]Shape:

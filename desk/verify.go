@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead/internal/quota"
-	"github.com/bookahead/bookahead/internal/spans"
 )
 
 // Verify checks that all books of the desk agree with each other and with the schedules. It is meant for tests, and for a
@@ -168,16 +167,6 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 		return broken("D8", "something happens to %v at %d, and the agenda has no entry there", k, at)
 	}
 	return nil
-}
-
-// inIndex reports whether an index has a span.
-func inIndex(x *spans.Index, want spans.Span) bool {
-	for s := range x.Overlapping(want.Interval) {
-		if s == want {
-			return true
-		}
-	}
-	return false
 }
 
 // verifyPlaces checks D1.
@@ -487,4 +476,17 @@ func (s *keptSeries) verify(b *books) error {
 		}
 	}
 	return nil
+}
+
+// verify checks a schedule that can check itself.
+func (s *schedule) verify() error {
+	whole := any(s.keeper)
+	if s.machine != nil {
+		whole = s.machine
+	}
+	x, ok := whole.(interface{ Verify() error })
+	if !ok {
+		return nil
+	}
+	return x.Verify()
 }

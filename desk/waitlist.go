@@ -49,7 +49,7 @@ func (c *Book) applyWait(b *books, by *Decision) error {
 	case len(by.Moved) > 0 || by.Shape != 0:
 		return limits.Invalid("Decision.Moved", len(by.Moved), "give way, or a shape is chosen, for a booking that waits")
 	}
-	k.Request = c.Request.clone()
+	k.Request = c.Request.Clone()
 	k.change = k.due(b.config.Keep)
 	b.enter(k)
 	b.about(k, IsWaiting, b.now, bookahead.Interval{}, k.Interval)
@@ -170,9 +170,13 @@ func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
 		return nil, nil
 	}
+	o, err := operationOf(c)
+	if err != nil {
+		return nil, err
+	}
 	trial := b.clone()
 	trial.told = nil
-	err := c.apply(&trial, by)
+	err = o.apply(&trial, by)
 	if err != nil {
 		return nil, fmt.Errorf("desk: %s: %w", c.verb(), err)
 	}

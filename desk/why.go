@@ -18,8 +18,9 @@ type inquiry struct {
 	next      []spot     // the place of each shape without a Deadline
 }
 
-// answer finds the obstacles, and describes each.
-func (q *inquiry) answer() (Refusal, error) {
+// answer finds the obstacles, and describes each. waits returns the quotas that do not let the request wait, and is asked
+// only if the request comes too late.
+func (q *inquiry) answer(waits func() []Obstacle) (Refusal, error) {
 	q.obstacles = q.candidates()
 	all := q.obstacles
 	limit := q.Deadline
@@ -50,7 +51,7 @@ func (q *inquiry) answer() (Refusal, error) {
 		}
 	}
 	if !found || limit != 0 && first.end() > limit {
-		f.Waiting = q.waitsNot(&q.Request)
+		f.Waiting = waits()
 	}
 	if q.Deadline != 0 {
 		f.Window.End = q.Deadline

@@ -392,7 +392,7 @@ func tryWhy(t require.TestingT, cases int, lawful bool, why asker) (counts map[s
 				continue
 			}
 			n++
-			x := wondering{ideal: w.o, d: w.d, r: r.clone()}
+			x := wondering{ideal: w.o, d: w.d, r: r.Clone()}
 			want := x.why()
 			got, err := why(w.d, r)
 			if err != nil {

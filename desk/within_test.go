@@ -30,7 +30,7 @@ func TestAPartOfItsPlaceNeedsNoNotice(t *testing.T) {
 		}
 		must(t, d, Advance{1})
 		to := func(r Request, change func(r *Request)) Request {
-			r = r.clone()
+			r = r.Clone()
 			change(&r)
 			return r
 		}

@@ -1,13 +1,128 @@
 package desk
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/nodes"
 )
+
+// Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
+// only. A command that fails changes nothing. Its error is bookahead.ErrUnavailable if there is no place,
+// bookahead.ErrNotFound if there is no such booking, series, quota or outage, or else wraps bookahead.ErrInvalid or
+// bookahead.ErrStopped (Config.Effort). A write to an Own schedule that fails is invalid too.
+func (d *Desk) Do(c Command) (Outcome, error) {
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	if d.under == nil {
+		d.under = new(work)
+	}
+	e := d.under
+	defer func() { *e = work{} }()
+	var err error
+	*e, err = d.b.decide(c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if d.b.mayFail(&e.Entry) && !e.whole() {
+		return d.adopt(e)
+	}
+	return d.write(e)
+}
+
+// Decide returns the entry that Do would apply, and changes nothing. A log writes the entry before Apply. Its Number
+// is 0 if the command changes nothing, since its key is known. Errors are those of Do.
+func (d *Desk) Decide(c Command) (Entry, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	e, err := d.b.decide(c)
+	e.Decision.handOut()
+	return e.Entry, err
+}
+
+// handOut takes off the fields that only this desk may use: the caller may change the others, and apply the entry to
+// several desks.
+func (d *Decision) handOut() {
+	d.on = nil
+	for i := range d.Batch {
+		d.Batch[i].handOut()
+	}
+}
+
+// Apply carries out an entry as it was decided, even by an earlier version of this package. The error wraps
+// bookahead.ErrInvalid if the entry is not the next entry of this desk; nothing changes then. The cost is that of Do
+// without the search, and a Clone unless the entry has one place at most.
+func (d *Desk) Apply(e Entry) (Outcome, error) {
+	err := e.check()
+	if err != nil {
+		return Outcome{}, err
+	}
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	apply := d.adopt
+	if e.whole() {
+		apply = d.write
+	}
+	out, err := apply(&work{Entry: e})
+	return out, misfit(err)
+}
+
+// write applies an entry. The caller holds doing.
+func (d *Desk) write(e *work) (Outcome, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.b.apply(e)
+}
+
+// adopt applies an entry to a clone, and adopts the clone unless a write fails. The caller holds doing.
+func (d *Desk) adopt(e *work) (Outcome, error) {
+	c := d.b.clone()
+	out, err := c.apply(e)
+	if err != nil {
+		return Outcome{}, err
+	}
+	d.become(c)
+	return out, nil
+}
+
+// applyAll applies entries, and passes over the first ones if the desk has them already. It returns how many of the list
+// the desk has afterwards, and the outcomes of those that were applied. After an error the desk has the entries before it.
+func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
+	d.doing.Lock()
+	defer d.doing.Unlock()
+	had := 0
+	for had < len(list) && list[had].Number <= d.b.entries {
+		had++
+	}
+	if had == len(list) {
+		return had, nil, nil
+	}
+	c := d.b.clone()
+	out, err = c.applyAll(list[had:])
+	if err != nil {
+		n = len(out)
+		c = d.b.clone()
+		again, failed := c.applyAll(list[had : had+n])
+		if failed != nil {
+			return had, nil, misfit(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
+		}
+		out = again
+	}
+	d.become(c)
+	return had + len(out), out, misfit(err)
+}
+
+// applyAll applies entries up to the first that fails, and returns the outcomes. After an error the caller throws the
+// books away.
+func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
+	for i := range list {
+		o, err := b.apply(&work{Entry: list[i]})
+		if err != nil {
+			return out, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
 
 // Search returns the place that a Book of the request would get now, and books nothing. The place is a Booking with
 // Request, Interval, Shape and Places, without an ID and a State. Its slices are those of the request, and the caller's.
@@ -33,33 +148,6 @@ func (d *Desk) Search(r Request, e bookahead.Effort) (Booking, error) {
 		return Booking{}, givenUp("search", &m, err)
 	}
 	return Booking{Request: r, Interval: spanOf(by.Places), Shape: by.Shape, Places: by.Places}, nil
-}
-
-// Free returns how many units of p.On are free throughout w, from now on, and which servers. With p.Servers it counts
-// these alone. On nodes it counts free tasks that take p.Tasks.Each, at most PerNode on a node; the other fields of Tasks
-// are zero. A task is free if one node has room for it throughout. Free reads neither the other fields of p nor the Terms
-// of the schedule. Buffers of bookings are not free. It is a query.
-//
-// The error wraps bookahead.ErrInvalid if there is no such schedule, if the schedule is a broker, whose schedules may
-// count different things, or if p does not suit the schedule. The cost is that of a RangeQuery, and on nodes that of
-// nodes.Tasks.RangeQuery.
-func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	k, ok := d.b.names[p.On]
-	if !ok {
-		return bookahead.Availability{}, limits.Invalid("Part.On", p.On, "is no schedule")
-	}
-	s := d.b.schedules[k]
-	switch {
-	case s.of != nil:
-		return bookahead.Availability{}, limits.Invalid("Part.On", p.On, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
-	case s.machine != nil:
-		return s.freeTasks(w, &p)
-	case p.Tasks != nil:
-		return bookahead.Availability{}, limits.Invalid("Part.Tasks", p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
-	}
-	return s.freeUnits(w, &p)
 }
 
 // Why finds the obstacles of a request that has no place by its Deadline. If the request has a place, but a later one
@@ -109,8 +197,8 @@ func (d *Desk) Why(r Request, e bookahead.Effort) (Refusal, error) {
 	if err != nil {
 		return Refusal{}, err
 	}
-	q := inquiry{books: &c.b, meter: &m, Request: r.clone()} // addresses tell its parts apart, and a clone has each part once
-	f, err := q.answer()
+	q := inquiry{books: &c.b, meter: &m, Request: r.Clone()} // addresses tell its parts apart, and a clone has each part once
+	f, err := q.answer(func() []Obstacle { return c.b.waitsNot(&q.Request) })
 	return f, givenUp("why", &m, err)
 }
 
@@ -163,112 +251,4 @@ func (d *Desk) Alternatives(r Request, v Vary, e bookahead.Effort) iter.Seq2[Boo
 		}
 		x.walk(yield)
 	}
-}
-
-// Schedule returns a copy of a schedule, on which a plan is made that a Book then asks for: with all reservations and
-// outages, and, within w, closed outside of the opening hours (Terms.Open) and before the Notice is over. Nothing that is
-// done to the copy changes the desk. With Open [2, 6) and [9, 12), and a clock at 0:
-//
-//	booked        ███░░░░░░░░░░
-//	the copy      ███░░░▒▒▒░░░▒    ▒ is closed; w is [0, 13)
-//
-// The copy does not know the rest: quotas, Ahead, Longest and who may book; the buffers that a new booking would have, but
-// for Before behind the clock; and opening hours outside of w. Book knows them all, and refuses a plan that breaks one.
-//
-// The closures of the copy are listed behind the outages of the schedule. The error wraps bookahead.ErrInvalid if w is
-// empty; if there is no such schedule, or it is a broker, or of nodes, which Machine copies; or if an Own has no closures,
-// and has gaps to close. The cost is that of a Clone, and a Close for each gap between opening hours.
-func (d *Desk) Schedule(on string, w bookahead.Interval) (bookahead.Keeper, error) {
-	s, err := d.copied(on, w)
-	if err == nil && s.machine != nil {
-		err = limits.Invalid("on", on, "is of kind nodes: Machine copies it")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.keeper, nil
-}
-
-// Machine returns a copy of a schedule of nodes, as Schedule does for all others. The error wraps bookahead.ErrInvalid if w
-// is empty, or there is no such schedule of nodes.
-func (d *Desk) Machine(on string, w bookahead.Interval) (*nodes.Machine, error) {
-	s, err := d.copied(on, w)
-	if err == nil && s.machine == nil {
-		err = limits.Invalid("on", on, fmt.Sprintf("is of kind %s, and has no nodes: Schedule copies it", s.kind.kind()))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.machine, nil
-}
-
-// copied returns a copy of a schedule that is closed in w wherever its terms let nobody book. The
-// desk may change while the copy is closed, which takes long where there are many gaps.
-func (d *Desk) copied(on string, w bookahead.Interval) (*schedule, error) {
-	if w.Empty() {
-		return nil, limits.Invalid("w", w, "is empty")
-	}
-	c, gaps, err := d.cloned(on, w)
-	if err != nil || len(gaps) == 0 {
-		return c, err
-	}
-	all := c.whole()
-	for _, gap := range gaps {
-		all.Interval = gap
-		_, err := c.shut(all)
-		if err != nil {
-			return nil, fmt.Errorf("desk: closing %q outside of its opening hours: %w", on, err)
-		}
-	}
-	return c, nil
-}
-
-// cloned returns a clone of a schedule, and the stretches of w in which its terms let nobody book.
-func (d *Desk) cloned(on string, w bookahead.Interval) (*schedule, []bookahead.Interval, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	at, err := d.b.counted(on)
-	if err != nil {
-		return nil, nil, err
-	}
-	if at.terms == nil {
-		return at.clone(), nil, nil
-	}
-	gaps := at.terms.closed(w, d.b.now)
-	if len(gaps) > 0 {
-		_, err = d.b.closable("on", on)
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return at.clone(), gaps, nil
-}
-
-// closed returns the stretches of w, from now on, that no part may touch: those outside of the opening hours, and those
-// before the first start that Notice and Before allow.
-//
-//	Open       ├──┤  ├─────────┤      ├───
-//	Notice  ─────|
-//	closed  ▒▒▒▒▒   ▒           ▒▒▒▒▒▒
-func (t *Terms) closed(w bookahead.Interval, now bookahead.Time) (gaps []bookahead.Interval) {
-	from := max(w.Start, now)
-	may := bookahead.Interval{Start: max(from, addTicks(now, t.Notice), addTicks(now, t.Before)), End: w.End}
-	open := t.Open
-	if len(open) == 0 {
-		open = []bookahead.Interval{may}
-	}
-	for _, x := range open {
-		x = x.Intersect(may)
-		if x.Empty() {
-			continue
-		}
-		if from < x.Start {
-			gaps = append(gaps, bookahead.Interval{Start: from, End: x.Start})
-		}
-		from = x.End
-	}
-	if from < w.End {
-		gaps = append(gaps, bookahead.Interval{Start: from, End: w.End})
-	}
-	return gaps
 }
