@@ -371,8 +371,8 @@ func TestStepsDoNotDependOnUseThatIsOver(t *testing.T) {
 			require.Equal(t, err, failed)
 			require.Equal(t, steps, again, "case %d", n)
 			why := func(d *Desk) int64 {
-				q := inquiry{books: &d.b, meter: unlimited(), Request: c.Request.clone()}
-				_, err := q.answer()
+				q := inquiry{books: &d.b, meter: unlimited(), Request: c.Request.Clone()}
+				_, err := q.answer(func() []Obstacle { return nil })
 				require.NoError(t, err)
 				return q.meter.Steps()
 			}
