@@ -28,12 +28,13 @@ func (c AddSchedule) decide(b *books, m *effort.Meter) (Decision, error) {
 	return Decision{}, err
 }
 
-// prepare makes the schedule, and counts its servers or nodes. An entry of a log is not counted, nor bounded by
-// Config.Limits: it was accepted, maybe under others.
+// prepare makes the schedule. Config.Limits bound its servers and nodes, and the looks at the schedules of a broker are
+// counted. An entry of a log is not counted, nor bounded: it was accepted, maybe under other limits.
 func (c AddSchedule) prepare(b *books, m *effort.Meter) (*schedule, error) {
 	err := b.bounds(c.Kind)
-	if err == nil && !m.Spend(stepsToMake(c.Kind)+int64(len(b.rules))*c.schedules()) {
-		err = fmt.Errorf("AddSchedule.Kind has too many servers or nodes: %w", m.Err())
+	of := c.schedules()
+	if err == nil && !m.Spend(of*(of+int64(len(b.rules)))) {
+		err = fmt.Errorf("AddSchedule.Kind is a broker of %d: %w", of, m.Err())
 	}
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (x brokered) Search(r bookahead.Request) (best bookahead.Offer, err error) 
 // searchOn returns the earliest place on one schedule of the broker, within the terms of that schedule.
 func (x brokered) searchOn(at *schedule, r bookahead.Request) (bookahead.Offer, error) {
 	if x.terms(at) == nil {
-		err := x.spend(at)
+		err := x.spend(at, r.Units)
 		if err != nil {
 			return bookahead.Offer{}, err
 		}

@@ -218,7 +218,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 		at := s.open(k.on[i])
 		part := shape[i]
 		part.On = at.name
-		err := s.spend(at)
+		err := s.spend(at, part.Units)
 		if err != nil {
 			return spot{}, err
 		}
@@ -335,7 +335,7 @@ func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, re
 
 // searchAnew is schedule.searchFor, and counts it.
 func (s *stage) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-	err := s.spend(at)
+	err := s.spend(at, p.Units)
 	if err != nil {
 		return Place{}, err
 	}

@@ -219,13 +219,14 @@
 // be the end of the desk. Nothing is walked tick by tick, period by period or shift by shift; and besides, each
 // command has a budget of steps, Config.Effort. These count:
 //
-//	a search, or a write of a trial    64 steps for a pool, and one more for 8 servers or for each node
+//	a search, or a write of a trial    64 steps for a pool; one more for 8 servers that it asks for, and for 512 that
+//	                                   there are; one more for each node
 //	a leap to another start            16, and one for each look at the use that a quota counts
 //	a start that Terms ask for         1, and one for each opening hour
 //	a shift of a series                1, and the square of the outages of the schedules that clash
 //	Force, Displace                    1 for each booking that may have to give way, and the searches of each trial
 //	a turn of one that waits           its searches; all turns after a command take at most two budgets
-//	a server that is made              8; a node 8 for each resource
+//	a quota                            1 for each of a search, and 8 or more for each that counts the parts
 //
 // A command that has used them up is refused, or finds no turn for those who wait; it is so on each member and in each
 // year, since no clock is asked. A step takes some 60 ns, and up to 300 ns in a search for most of a million servers.

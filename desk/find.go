@@ -107,7 +107,7 @@ func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 
 // search is schedule.search, and counts it.
 func (s *stage) search(at *schedule, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-	err := s.spend(at)
+	err := s.spend(at, p.Units)
 	if err != nil {
 		return Place{}, err
 	}
@@ -164,7 +164,7 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 			st.eased = append(st.eased, s.eases(p))
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
-		st.cost = max(st.cost, at.steps())
+		st.cost = max(st.cost, at.steps(p.Units))
 	}
 	for _, st := range list {
 		st.claims = s.claims(s.rules, r, st.parts)

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,7 +38,7 @@ func (c Close) decide(b *books, m *effort.Meter) (Decision, error) {
 	}
 	closed := func() (*stage, error) {
 		s := &stage{books: b, meter: m, closed: on + 1}
-		err := s.spend(s.at(on))
+		err := s.spend(s.at(on), c.Units)
 		if err != nil {
 			return nil, err
 		}
@@ -183,10 +184,7 @@ func (c Extend) decide(b *books, m *effort.Meter) (Decision, error) {
 		return Decision{}, err
 	}
 	s := stage{books: b, meter: m}
-	err = s.spend(b.schedules[on])
-	if err == nil && !m.Spend(c.stepsToAdd(b.schedules[on])) {
-		err = m.Err()
-	}
+	err = s.spend(b.schedules[on], c.Units)
 	if err != nil {
 		return Decision{}, fmt.Errorf("Extend of %q: %w", c.On, err)
 	}
@@ -255,9 +253,29 @@ func (c *Extend) room(b *books, at *schedule) error {
 	_, servers := at.kind.(Servers)
 	switch {
 	case at.machine != nil:
-		return atMost("Extend.Nodes", int64(len(c.Nodes)), b.nodes(), most.Nodes, "Nodes")
+		groups, more := c.groups(at.kind.(Nodes))
+		return cmp.Or(
+			atMost("Extend.Nodes", int64(len(c.Nodes)), b.nodes(), most.Nodes, "Nodes"),
+			atMost("Extend.Nodes.Groups", more, groups, most.Groups, "Groups"),
+		)
 	case servers:
 		return atMost("Extend.Units", c.Units, b.servers(), most.Servers, "Servers")
 	}
 	return nil
+}
+
+// groups returns how many groups the levels of a machine have, and how many more the new nodes make at most.
+func (c *Extend) groups(k Nodes) (has, more int64) {
+	for i := range k.Levels {
+		last := len(k.Levels[i].Groups) - 1
+		has += int64(last + 1)
+		for j := range c.Nodes {
+			g, ok := c.Nodes[j].Groups[k.Levels[i].Name]
+			if ok && g > last {
+				more++
+				last++
+			}
+		}
+	}
+	return has, more
 }

@@ -113,7 +113,11 @@ func neverAgree(steps []*step, now bookahead.Time, m *effort.Meter) bool {
 	return err == bookahead.ErrUnavailable || list[0].from >= addTicks(from, all.round())
 }
 
-// claims returns the claims of parts at fixed distances on some quotas.
+// stepsOfClaim is how many steps a claim on a quota counts, and the change of an account by a part.
+const stepsOfClaim = 8
+
+// claims returns the claims of parts at fixed distances on some quotas, and counts them: if the meter refuses that, the next
+// search is stopped.
 func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 	for _, q := range rules {
 		if !s.asks(q) {
@@ -124,6 +128,7 @@ func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 			list = append(list, claim{c, q.Name})
 		}
 	}
+	s.meter.Spend(int64(len(rules) + stepsOfClaim*len(list)))
 	return list
 }
 
@@ -219,7 +224,8 @@ type posting struct {
 	when          bookahead.Interval // the changes lie in it
 }
 
-// postings returns the changes of accounts if a booking lies as another state has it, and not as it does on the stage.
+// postings returns the changes of accounts if a booking lies as another state has it, and not as it does on the stage. It
+// counts them as claims does.
 func (s *stage) postings(k, as *Booking) (list []posting) {
 	if len(s.rules) == 0 {
 		return nil
@@ -227,6 +233,7 @@ func (s *stage) postings(k, as *Booking) (list []posting) {
 	var by cow.Owner
 	by.Renew() // the nodes of before stay as they are
 	old := s.lying(k)
+	steps := len(s.rules)
 	for _, q := range s.rules {
 		since := q.bounds.Since(s.now)
 		from := len(list)
@@ -246,6 +253,7 @@ func (s *stage) postings(k, as *Booking) (list []posting) {
 					continue
 				}
 				x.after.Add(by, w, sign*amount)
+				steps += stepsOfClaim
 				if x.when.Empty() {
 					x.when = w
 				}
@@ -255,6 +263,7 @@ func (s *stage) postings(k, as *Booking) (list []posting) {
 		add(old, -1)
 		add(as, 1)
 	}
+	s.meter.Spend(int64(steps))
 	return list
 }
 

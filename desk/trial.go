@@ -59,7 +59,7 @@ func (s *stage) at(k int32) *schedule {
 func (s *stage) clone() (*stage, error) {
 	steps := int64(0)
 	for _, at := range s.trial {
-		steps += at.steps()
+		steps += at.steps(0)
 	}
 	if !s.meter.Spend(steps) {
 		return nil, s.meter.Err()
@@ -252,33 +252,6 @@ const stepsOfSearch = 64
 // stepsOfLeap is how many steps a leap to another start counts, which a quota or a gap asks for.
 const stepsOfLeap = 16
 
-// stepsOfMade is how many steps a server counts that is made, or one resource of a node.
-const stepsOfMade = 8
-
-// stepsToMake returns how many steps it counts to make the schedule of a kind.
-func stepsToMake(kind Kind) int64 {
-	switch k := kind.(type) {
-	case Servers:
-		return stepsOfMade * max(0, k.Count)
-	case Nodes:
-		return stepsOfMade * int64(len(k.Nodes)) * int64(1+len(k.Resources))
-	case Broker:
-		return int64(len(k.Of)) * int64(len(k.Of))
-	}
-	return 0
-}
-
-// stepsToAdd returns how many steps an extension counts for what it adds.
-func (c *Extend) stepsToAdd(at *schedule) int64 {
-	switch k := at.kind.(type) {
-	case Servers:
-		return stepsOfMade * c.Units
-	case Nodes:
-		return stepsOfMade * int64(len(c.Nodes)) * int64(1+len(k.Resources))
-	}
-	return 0
-}
-
 // meter returns the meter of a command or a query: no number of steps stands for that of the desk.
 func (b *books) meter(e bookahead.Effort) (effort.Meter, error) {
 	if e.Steps == 0 {
@@ -296,18 +269,18 @@ func givenUp(verb string, m *effort.Meter, err error) error {
 	return fmt.Errorf("desk: %s: given up after %d steps: %w", verb, m.Steps(), err)
 }
 
-// steps returns how many steps a search or a write on a schedule counts, or a clone of it. Its servers and nodes are looked
-// at eight at a time, or one by one.
-func (s *schedule) steps() int64 {
+// steps returns how many steps a search for some units counts, or a write, or a clone. A machine looks at its nodes one by
+// one. A search for servers takes those that it needs, and passes by a few of the others.
+func (s *schedule) steps(units int64) int64 {
 	if s.machine != nil {
 		return stepsOfSearch + s.size
 	}
-	return stepsOfSearch + s.size/8
+	return stepsOfSearch + s.size/512 + min(units, s.size)/8
 }
 
-// spend counts a search or a write on a schedule. The error wraps bookahead.ErrStopped.
-func (s *stage) spend(at *schedule) error {
-	if !s.meter.Spend(at.steps()) {
+// spend counts a search for some units on a schedule, or a write. The error wraps bookahead.ErrStopped.
+func (s *stage) spend(at *schedule, units int64) error {
+	if !s.meter.Spend(at.steps(units)) {
 		return s.meter.Err()
 	}
 	return nil
@@ -320,11 +293,11 @@ const stepsOfTaken = 16
 // places say; the write counts as much for these as without servers.
 func (s *stage) spendOn(on []int32, places []Place) error {
 	for i, k := range on {
-		steps := s.at(k).steps()
+		units, taken := int64(0), 0
 		if i < len(places) {
-			steps += stepsOfTaken * int64(len(places[i].Servers)+len(places[i].Nodes))
+			units, taken = places[i].Units, len(places[i].Servers)+len(places[i].Nodes)
 		}
-		if !s.meter.Spend(steps) {
+		if !s.meter.Spend(s.at(k).steps(units) + stepsOfTaken*int64(taken)) {
 			return s.meter.Err()
 		}
 	}
@@ -347,7 +320,7 @@ func (b *books) least(r *Request) (steps int64) {
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			for _, k := range b.behind(shape[i].On) {
-				steps += shareSearches * (b.schedules[k].steps() + int64(len(b.rules)))
+				steps += shareSearches * (b.schedules[k].steps(shape[i].Units) + int64(len(b.rules)))
 			}
 		}
 	}

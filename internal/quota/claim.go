@@ -28,6 +28,7 @@ type Claim struct {
 // NewClaim returns the claim of some uses, of which there is at least one.
 func NewClaim(b *Bounds, has Steps, uses []Use) Claim {
 	c := Claim{bounds: b, has: has, uses: uses, reach: uses[0].Interval}
+	c.looks = int64(len(uses)*len(uses)) / 16 // of addedUp and bendsFor, each of which is short
 	for _, u := range uses[1:] {
 		c.reach.Start, c.reach.End = min(c.reach.Start, u.Start), max(c.reach.End, u.End)
 	}
