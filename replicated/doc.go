@@ -24,82 +24,84 @@
 //   - Fatal errors of the runtime cannot be caught: no memory, a stack that is too deep, a map in two goroutines. They
 //     end the process, again at each start. Limits and Effort bound the memory and the depth of a command.
 //
+// # Files
+//
+// Only these files lead back to each other, and are read together: Member with the acts that begin and end with it
+// (bootstrap, clock, close, handover, identity, leader, member, peers, propose, reads, snapshotter, watchdog), and the
+// machine (machine, machine_agreed, panicked, fingerprint, image).
+//
 // The calls of a program:
 //
-//	config.go       the settings of a member
-//	errors.go       its errors
-//	status.go       the answers to callers: Status and View; their bytes
-//	member.go       Open and Do
-//	session.go      calls that are carried out once, however often they are sent
-//	pool.go         sessions for Do, of a member and of a client
-//	read.go         a copy of the desk, as fresh as its caller wants
-//	reads.go        reads that wait share one check of leadership
-//	peers.go        Status; members that come and go
-//	clock.go        the clock, whose ticks are entries of the log too
-//	close.go        Close, which waits for a disk that hangs, but not for ever
-//	client.go       the same calls from a process that is no member
+//	config.go         the settings of a member
+//	errors.go         its errors
+//	status.go         the answers to callers: Status and View; their bytes
+//	member.go         Member and Do
+//	session.go        calls that are carried out once, however often they are sent
+//	read.go           a copy of the desk, as fresh as its caller wants
+//	peers.go          Status; members that come and go
+//	clock.go          the clock, whose ticks are entries of the log too
+//	close.go          Close, which waits for a disk that hangs, but not for ever
+//	client.go         the same calls from a process that is no member
 //
-// From a call to an entry of the log, and to an answer:
+// The member, from a call to an entry of the log:
 //
-//	tries.go        a call is tried until it has an answer
-//	leader.go       a call reaches the leader, here or elsewhere
-//	propose.go      calls that come together share an entry
-//	entry.go        the bytes of an entry
-//	fsm.go          the machine, the log and the vote, as Raft calls them
-//	machine.go      an entry is carried out on the desk
-//	panicked.go     commands that panic, or use up their steps
-//	reread.go       the state before a panic, from the disk
-//	answers.go      the last answer of each session
-//	outcome.go      copies of answers, and their weight in memory
-//	refusal.go      errors as bytes, for answers that are kept and for other members
+//	retry.go          a call is tried until it has an answer
+//	pool.go           sessions for Do, of a member and of a client
+//	leader.go         a call reaches the leader, here or elsewhere
+//	propose.go        calls that come together share an entry
+//	reads.go          reads that wait share one check of leadership
 //
-// The life of a member:
+// The member, from Open on:
 //
-//	start.go        the parts of a member, and the order in which they start
-//	settings.go     default values of Config, and the settings of Raft
-//	settled.go      settings on which all members must agree; the log has them
-//	machine_settings.go  the machine takes, seals and unseals these settings
-//	before.go       before Raft starts: the snapshot, the entries behind it, the first members
-//	found.go        the first members wait for each other; a member whose folder was emptied stops
-//	lead.go         the duties of a leader, and the duties of every member
-//	hang.go         a disk hangs: another member leads meanwhile
-//	relief.go       a disk is full: another member leads, if its disk has room
-//	save.go         when a snapshot is written, and how much of the log stays behind it
-//	backoff.go      when a failed act is tried again
-//	broadcast.go    waiting for the next change
-//	fingerprint.go  a sum of the state, which members compare
-//	diverged.go     a member with a wrong state does not start again
-//	log.go          the messages of Raft go to log/slog
+//	start.go          the parts of a member, and the order in which they start
+//	settings.go       default values of Config, and the settings of Raft
+//	recovery.go       before Raft starts: the snapshot, the entries behind it, the first members
+//	bootstrap.go      the first members wait for each other; a member whose folder was emptied stops
+//	identity.go       the member knows its desk, and refuses messages of others; calls do, too (server.go)
+//	duties.go         the duties of a leader, and the duties of every member
+//	watchdog.go       a disk hangs: another member leads meanwhile
+//	handover.go       a disk is full: another member leads, if its disk has room
+//	snapshotter.go    when a snapshot is written, and how much of the log stays behind it
+//	reread.go         the state before a panic, from the disk
+//	diverged.go       a member with a wrong state does not start again
+//	fsm.go            the machine, as Raft calls it
+//	guarded_stores.go the log and the vote, as Raft calls them
 //
-// Between members:
+// The machine, from an entry to an answer:
 //
-//	Lease.go         answers to heartbeats, from which a leader knows that it still leads
-//	identity.go     each message of Raft names its desk, so the logs of two desks never merge; calls do, too (serve.go)
-//	identity_wire.go  the bytes of that name
-//	door.go         messages of Raft that a member refuses
-//	admits.go       why a member refuses them
-//	pipeline.go     requests of Raft that do not wait for the reader of their answers
-//	network.go      one listener, for Raft and for calls
-//	mux.go          the listener tells the two apart, and knows each connection
-//	forward.go      calls to another member, which leads
-//	serve.go        calls from other members and from clients
-//	desks.go        whole desks for clients, few at a time
-//	wire.go         the bytes of calls and answers
-//	frame.go        each message in a frame, with a sum
-//	exchange.go     frames on a connection that may be slow
+//	machine.go        an entry is carried out on the desk
+//	machine_agreed.go the machine takes, seals and unseals the settings on which the members agree
+//	panicked.go       commands that panic, or use up their steps
+//	session_table.go  the last answer of each session
+//	fingerprint.go    a sum of the state, which members compare
+//	image.go          the state as bytes: a snapshot
+//	image_read.go     and back
 //
-// On the disk:
+// Forms, which are bytes:
 //
-//	image.go        the state as bytes: a snapshot; image_read.go reads it
-//	store.go        the folder of a member: the log, the vote, the snapshots
-//	segments.go     the whole log is checked before it is trusted
-//	frames.go       one file of the log is checked
-//	journal.go      the log; it goes on after errors of the disk
-//	disk.go         files of the log: whole from the start, zeros behind their end
-//	syncer.go       bytes and names are put onto the disk
-//	sum.go          the table of the sums, CRC-32C
-//	meta.go         the vote and the list of segments, in a file that never grows; metacode.go has its bytes
-//	snapshots.go    snapshots, whose descriptions have a sum too
-//	space_unix.go   free room on the disk; space_windows.go and space_other.go for other systems
-//	lock_unix.go    one process at a time opens a folder; lock_windows.go, lock_other.go
+//	entry.go          an entry of the log
+//	agreed.go         settings on which all members must agree
+//	error_bytes.go    errors, for answers that are kept and for other members
+//	outcome.go        copies of answers, and their weight in memory
+//	wire.go           calls and answers between members
+//
+// Connections for calls; those of Raft are in internal/peerlink:
+//
+//	network.go        one listener, for Raft and for calls
+//	mux.go            the listener tells the two apart, and knows each connection
+//	peer_conn.go      calls to another member, which leads
+//	server.go         calls from other members and from clients
+//	download.go       whole desks for clients, few at a time
+//	frame.go          each message in a frame, with a sum
+//	frame_sender.go   frames that are sent at the same time go out together
+//	slow_conn.go      a connection may be slow, and is given up if it is silent
+//
+// Helpers of all:
+//
+//	backoff.go        when a failed act is tried again
+//	broadcast.go      waiting for the next change
+//	log.go            the messages of Raft go to log/slog
+//	sum.go            the table of the sums, CRC-32C
+//
+// The log, the votes and the snapshots on the disk are in internal/disklog.
 package replicated

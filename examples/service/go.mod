@@ -1,12 +1,37 @@
 module github.com/bookahead/bookahead/examples/service
 
-go 1.24
-
-require github.com/bookahead/bookahead v0.0.0
+go 1.26.0
 
 require (
-	github.com/bits-and-blooms/bitset v1.29.0 // indirect
-	github.com/google/btree v1.1.3 // indirect
+	github.com/bookahead/bookahead v0.0.0
+	github.com/bookahead/bookahead/replicated v0.0.0
 )
 
-replace github.com/bookahead/bookahead => ../..
+require (
+	github.com/armon/go-metrics v0.4.1 // indirect
+	github.com/benbjohnson/immutable v0.4.0 // indirect
+	github.com/bits-and-blooms/bitset v1.29.0 // indirect
+	github.com/coreos/etcd v3.3.27+incompatible // indirect
+	github.com/coreos/go-systemd v0.0.0-20191104093116-d3cd4ed1dbcf // indirect
+	github.com/coreos/pkg v0.0.0-20220810130054-c7d1c02cb6cf // indirect
+	github.com/fatih/color v1.13.0 // indirect
+	github.com/google/btree v1.1.3 // indirect
+	github.com/hashicorp/go-hclog v1.6.3 // indirect
+	github.com/hashicorp/go-immutable-radix v1.3.1 // indirect
+	github.com/hashicorp/go-metrics v0.7.0 // indirect
+	github.com/hashicorp/go-msgpack/v2 v2.1.5 // indirect
+	github.com/hashicorp/golang-lru v1.0.2 // indirect
+	github.com/hashicorp/raft v1.8.0 // indirect
+	github.com/hashicorp/raft-wal v0.4.1 // indirect
+	github.com/mattn/go-colorable v0.1.12 // indirect
+	github.com/mattn/go-isatty v0.0.14 // indirect
+	go.etcd.io/bbolt v1.3.6 // indirect
+	golang.org/x/exp v0.0.0-20220827204233-334a2380cb91 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+)
+
+replace (
+	github.com/bookahead/bookahead => ../..
+	github.com/bookahead/bookahead/replicated => ../../replicated
+)

@@ -1,6 +1,7 @@
-// Service books GPUs over HTTP, in JSON. Two machines, and scratch space beside them, are kept by a desk in the folder where
-// it runs: a booking that was answered is there after a crash. A tick is a quarter of an hour, and times are rounded down to it. The owner
-// of a booking is whoever the request names; a real service would ask its login.
+// Service books GPUs over HTTP, in JSON. Two machines, and scratch space beside them, are kept by a desk in the folder
+// data: a booking that was answered is there after a crash. With two more members the desk would survive the loss of
+// this machine, too. A tick is a quarter of an hour, and times are rounded down to it. The owner of a booking is
+// whoever the request names; a real service would ask its login.
 //
 //	POST /bookings      books, waits, or answers 409 with reasons and alternatives; PUT and DELETE /bookings/{id}
 //	POST /series        books once in each occurrence of a rule of iCalendar
@@ -10,15 +11,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -29,6 +28,7 @@ import (
 	"github.com/bookahead/bookahead/gantt"
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/recur"
+	"github.com/bookahead/bookahead/replicated"
 )
 
 const (
@@ -56,78 +56,50 @@ func setup() desk.Batch {
 	}}
 }
 
-// service is a desk in a folder: a snapshot, and the log of all commands since.
+// service is a desk in a folder, kept by a member that is alone.
 type service struct {
-	now          func() time.Time
-	desk         *desk.Desk
-	mu           sync.Mutex // of the log, and of commands
-	folder, file *os.File
-	log          *desk.Log
+	*replicated.Member
+	now func() time.Time
+	mu  sync.Mutex     // of at
+	at  bookahead.Time // the clock of the desk
 }
 
-// open reads the snapshot of a folder, and the log. A torn write, to which nobody had an answer, is cut off.
-func open(name string, now func() time.Time) (*service, error) {
-	folder, err := os.Open(name)
-	file, failed := os.OpenFile(name+"/log", os.O_CREATE|os.O_RDWR|os.O_APPEND|os.O_SYNC, 0o644)
-	if err != nil || failed != nil {
-		return nil, errors.Join(err, failed)
-	}
-	s := &service{now: now, folder: folder, file: file}
-	snapshot, err := os.ReadFile(name + "/snapshot")
-	if errors.Is(err, os.ErrNotExist) {
-		s.desk, err = desk.New(desk.Config{Keep: 4 * week})
-	} else if err == nil {
-		s.desk, err = desk.Read(bytes.NewReader(snapshot), desk.Config{})
-	}
+// open opens the desk in a folder, or makes a new one.
+func open(folder string, now func() time.Time) (*service, error) {
+	m, err := replicated.Open(replicated.Config{Dir: folder, Desk: desk.Config{Keep: 4 * week}})
 	if err != nil {
 		return nil, err
 	}
-	_, err = desk.Replay(s.file, s.desk, nil)
-	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) { // any other error is damage
-		err = s.compact()
-	}
-	if err == nil && len(s.desk.Schedules()) == 0 {
-		_, err = s.log.Do(setup())
+	s := &service{Member: m, now: now}
+	s.at = s.desk().Now()
+	if len(s.desk().Schedules()) == 0 {
+		_, err = m.Do(context.Background(), setup())
 	}
 	return s, err
 }
 
-// compact puts a snapshot in the place of the log. A crash before the end leaves entries that Replay passes over.
-func (s *service) compact() error {
-	name := s.folder.Name() + "/snapshot"
-	f, err := os.Create(name + ".new")
+// desk returns a copy of the desk, with all commands that were answered.
+func (s *service) desk() *desk.Desk {
+	v, err := s.Read(context.Background(), replicated.Local)
 	if err != nil {
-		return err
+		log.Fatal(err) // the member has stopped itself, as after an error of the disk
 	}
-	defer f.Close()
-	s.log = desk.NewLog(s.desk, s.file, desk.Binary)
-	for _, step := range []func() error{
-		func() error { _, err := s.desk.WriteTo(f); return err }, f.Sync,
-		func() error { return os.Rename(name+".new", name) }, s.folder.Sync,
-		func() error { return s.file.Truncate(0) }, s.file.Sync,
-	} {
-		err := step()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return v.Desk
 }
 
 // do moves the clock to the present, and carries a command out unless it is nil.
-func (s *service) do(c desk.Command) (out desk.Outcome, err error) {
+func (s *service) do(ctx context.Context, c desk.Command) (out desk.Outcome, err error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	now := tick(s.now())
-	if now > s.desk.Now() {
-		out, err = s.log.Do(desk.Advance{Now: now})
+	if now > s.at {
+		out, err = s.Do(ctx, desk.Advance{Now: now})
 	}
+	if err == nil {
+		s.at = max(s.at, now)
+	}
+	s.mu.Unlock()
 	if err == nil && c != nil {
-		out, err = s.log.Do(c)
-	}
-	size, _ := s.file.Seek(0, io.SeekEnd)
-	if err == nil && size > 1<<20 {
-		err = s.compact()
+		out, err = s.Do(ctx, c)
 	}
 	return out, err
 }
@@ -219,16 +191,16 @@ func view(b desk.Booking) booking {
 
 // instead returns the reasons why there is no place, and three alternatives: up to a week later, on another machine, shorter, or
 // with fewer GPUs.
-func (s *service) instead(r desk.Request, e bookahead.Effort) (a answer) {
-	why, _ := s.desk.Why(r, e) // a request that was refused makes sense
+func instead(d *desk.Desk, r desk.Request, e bookahead.Effort) (a answer) {
+	why, _ := d.Why(r, e) // a request that was refused makes sense
 	for _, o := range why.Obstacles {
 		a.Why = append(a.Why, o.Text(clock, layout))
 	}
 	p := r.Shapes[0][0]
 	others := slices.DeleteFunc(slices.Clone(machines), func(name string) bool { return name == p.On })
-	vary := desk.Vary{Until: max(r.Deadline, s.desk.Now()) + week, On: others}
+	vary := desk.Vary{Until: max(r.Deadline, d.Now()) + week, On: others}
 	vary.Units, vary.Durations = desk.Down(p.Units, 1, max(1, p.Units/4)), desk.Down(p.Duration, 1, max(1, p.Duration/4))
-	for b, err := range s.desk.Alternatives(r, vary, e) {
+	for b, err := range d.Alternatives(r, vary, e) {
 		if err != nil || len(a.Alternatives) == 3 {
 			break
 		}
@@ -239,22 +211,27 @@ func (s *service) instead(r desk.Request, e bookahead.Effort) (a answer) {
 
 // change carries out the command of a request, and returns the answer with the owners to notify.
 func (s *service) change(r *http.Request) (a answer, err error) {
-	c, err := command(r, s.desk.Now())
+	c, err := command(r, tick(s.now()))
 	if err != nil {
 		return a, err
 	}
-	out, err := s.do(c)
+	out, err := s.do(r.Context(), c)
+	d := s.desk()
 	refused, ok := c.(desk.Book)
 	if ok && errors.Is(err, bookahead.ErrUnavailable) {
-		return s.instead(refused.Request, bookahead.Effort{Context: r.Context()}), err
+		return instead(d, refused.Request, bookahead.Effort{Context: r.Context()}), err
 	}
 	var window *desk.OccurrenceError
-	if errors.As(err, &window) {
+	again := err
+	if err != nil {
+		_, again = d.Do(c) // on the copy: the error of a member has the text, and the desk's own has the window, too
+	}
+	if errors.As(again, &window) {
 		a.Why = []string{"no place on " + view(desk.Booking{Interval: window.Window}).Start.Format(layout)}
 	}
 	a.Closure = out.Outage
 	for _, id := range append(out.Occurrences, out.Booking.ID) {
-		b, missing := s.desk.Booking(id)
+		b, missing := d.Booking(id)
 		if missing == nil { // an occurrence that is refused has no ID
 			a.Bookings = append(a.Bookings, view(b))
 		}
@@ -269,10 +246,10 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 }
 
 // list answers with the bookings of the next week.
-func (s *service) list(w http.ResponseWriter, r *http.Request) {
-	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
+func list(d *desk.Desk, w http.ResponseWriter, r *http.Request) {
+	next := bookahead.Interval{Start: d.Now(), End: d.Now() + week}
 	list := []booking{}
-	for b, err := range s.desk.Bookings(desk.Filter{Owner: r.FormValue("owner"), Window: next}, bookahead.Effort{Context: r.Context()}) {
+	for b, err := range d.Bookings(desk.Filter{Owner: r.FormValue("owner"), Window: next}, bookahead.Effort{Context: r.Context()}) {
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
@@ -283,26 +260,26 @@ func (s *service) list(w http.ResponseWriter, r *http.Request) {
 }
 
 // chart draws this week.
-func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
-	monday := s.desk.Now() / week * week
+func chart(d *desk.Desk, w http.ResponseWriter, _ *http.Request) {
+	monday := d.Now() / week * week
 	axis, _ := gantt.WallClock(clock)
-	chart := gantt.Chart{Title: "GPUs", Window: bookahead.Interval{Start: monday, End: monday + week}, Axis: axis}
-	err := gantt.Desk{Desk: s.desk}.Fill(&chart)
+	picture := gantt.Chart{Title: "GPUs", Window: bookahead.Interval{Start: monday, End: monday + week}, Axis: axis}
+	err := gantt.Desk{Desk: d}.Fill(&picture)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")
-	chart.WriteTo(w)
+	picture.WriteTo(w)
 }
 
 // metrics has how many bookings there are, and how much of each machine is booked in the next week.
-func (s *service) metrics(w http.ResponseWriter, r *http.Request) {
+func metrics(d *desk.Desk, w http.ResponseWriter, r *http.Request) {
 	effort := bookahead.Effort{Context: r.Context()}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	for _, state := range []desk.State{desk.Booked, desk.Running, desk.Waiting} {
 		n := 0
-		for _, err := range s.desk.Bookings(desk.Filter{States: []desk.State{state}}, effort) {
+		for _, err := range d.Bookings(desk.Filter{States: []desk.State{state}}, effort) {
 			if err != nil {
 				return
 			}
@@ -310,14 +287,14 @@ func (s *service) metrics(w http.ResponseWriter, r *http.Request) {
 		}
 		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, n)
 	}
-	next := bookahead.Interval{Start: s.desk.Now(), End: s.desk.Now() + week}
+	next := bookahead.Interval{Start: d.Now(), End: d.Now() + week}
 	for _, name := range machines {
-		use, _ := s.desk.Use(next, name, effort) // there is such a machine
+		use, _ := d.Use(next, name, effort) // there is such a machine
 		booked := int64(0)
 		for _, u := range use {
 			booked += u.Ticks[0].Int64()
 		}
-		all, _ := s.desk.Capacity(next, name)
+		all, _ := d.Capacity(next, name)
 		fmt.Fprintf(w, "gpus_hours{machine=%q} %d\ngpus_hours_booked{machine=%q} %d\n", name, all[0].Int64()/hour, name, booked/hour)
 	}
 }
@@ -340,9 +317,9 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /bookings", s.list)
-	mux.HandleFunc("GET /chart.svg", s.chart)
-	mux.HandleFunc("GET /metrics", s.metrics)
+	for path, query := range map[string]func(*desk.Desk, http.ResponseWriter, *http.Request){"GET /bookings": list, "GET /chart.svg": chart, "GET /metrics": metrics} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { query(s.desk(), w, r) })
+	}
 	for _, path := range []string{"POST /bookings", "PUT /bookings/{id}", "DELETE /bookings/{id}", "POST /series", "POST /closures", "DELETE /closures/{id}"} {
 		mux.HandleFunc(path, s.answer)
 	}
@@ -350,13 +327,13 @@ func (s *service) handler() http.Handler {
 }
 
 func main() {
-	s, err := open(".", time.Now)
+	s, err := open("data", time.Now)
 	if err != nil {
 		log.Fatal(err)
 	}
 	go func() {
 		for range time.Tick(time.Second) {
-			s.do(nil) // queries are of the present
+			s.do(context.Background(), nil) // queries are of the present
 		}
 	}()
 	log.Fatal(http.ListenAndServe("localhost:8080", s.handler()))
