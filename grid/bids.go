@@ -43,7 +43,7 @@ type Bids interface {
 
 // bids are the Bids of a Broker.
 type bids struct {
-	*Broker // for Provider and Capacity
+	broker  *Broker
 	request bookahead.Request
 	asked   []bid
 	own     standing // the reservation of a Rebook
@@ -62,10 +62,12 @@ type bid struct {
 	err   error
 }
 
-func (b *bids) Request() bookahead.Request { return b.request }
-func (b *bids) Earliest() bookahead.Time   { return max(b.request.Ready, b.limits.Now) }
-func (b *bids) Made() bookahead.ID         { return b.last }
-func (b *bids) Len() int                   { return len(b.asked) }
+func (b *bids) Request() bookahead.Request        { return b.request }
+func (b *bids) Earliest() bookahead.Time          { return max(b.request.Ready, b.broker.limits.Now) }
+func (b *bids) Made() bookahead.ID                { return b.broker.last }
+func (b *bids) Len() int                          { return len(b.asked) }
+func (b *bids) Provider(k int) bookahead.Schedule { return b.broker.Provider(k) }
+func (b *bids) Capacity(k int) int64              { return b.broker.Capacity(k) }
 
 func (b *bids) Takes(k int) bool {
 	_, ok := b.Offer(k)
@@ -85,7 +87,7 @@ func (b *bids) Offer(k int) (bookahead.Offer, bool) {
 }
 
 func (b *bids) Queue(k int) int {
-	live := b.providers[k].live
+	live := b.broker.providers[k].live
 	if b.moves(k) {
 		live--
 	}
@@ -106,7 +108,7 @@ func (b *Broker) chooseBy(policy Policy, r bookahead.Request, own standing) (int
 	if _, _, err := b.limits.Starts(r); err != nil {
 		return 0, bookahead.Offer{}, err
 	}
-	view := &bids{Broker: b, request: r, asked: make([]bid, len(b.providers)), own: own}
+	view := &bids{broker: b, request: r, asked: make([]bid, len(b.providers)), own: own}
 	k := policy.Choose(view)
 	o, ok := view.Offer(k)
 	if !ok {
@@ -144,20 +146,20 @@ func (b *bids) refusal() error {
 
 // ask returns the offer of provider k.
 func (b *bids) ask(k int) (bookahead.Offer, error) {
-	r, ok := b.local(k, b.request)
-	if !ok || !b.partition.Admits(k, b.request) {
+	r, ok := b.broker.local(k, b.request)
+	if !ok || !b.broker.partition.Admits(k, b.request) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	// A provider whose clock lags behind must not offer time that has passed.
-	r.Ready = max(r.Ready, b.limits.Now)
+	r.Ready = max(r.Ready, b.broker.limits.Now)
 	o, err := bookahead.Offer{}, error(nil)
 	if b.moves(k) {
 		o, err = b.own.keeper.SearchFor(b.own.ID, r)
 	} else {
-		o, err = b.providers[k].schedule.Search(r)
+		o, err = b.broker.providers[k].schedule.Search(r)
 	}
 	if err == nil {
-		err = b.knows(k, o.Servers)
+		err = b.broker.knows(k, o.Servers)
 	}
 	return o, err
 }

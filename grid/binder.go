@@ -6,10 +6,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/google/btree"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/google/btree"
 )
 
 // Binder is a pool that chooses the servers of each reservation when the reservation

@@ -170,3 +170,22 @@ func (b *Binder) ReservationsOn(w bookahead.Interval, servers []int) iter.Seq[bo
 		slices.Values(list)(yield)
 	}
 }
+
+// adopt gives a schedule the state of its clone, and returns the schedule. If the schedule is no
+// bookahead.Displacer, it returns the clone instead.
+func adopt[S bookahead.Schedule](s, clone S) S {
+	adopted := false
+	bookahead.Update(s, func(s bookahead.Schedule) {
+		bookahead.View(clone, func(c bookahead.Schedule) {
+			d, ok := s.(bookahead.Displacer)
+			if ok {
+				d.Adopt(c)
+				adopted = true
+			}
+		})
+	})
+	if adopted {
+		return s
+	}
+	return clone
+}

@@ -87,3 +87,5 @@ func (b *Binder) Verify() error {
 	}
 	return verify(b.pool)
 }
+
+func (b *Binder) members() []bookahead.Schedule { return []bookahead.Schedule{b.pool} }

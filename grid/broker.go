@@ -4,18 +4,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/btree"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/google/btree"
 )
 
 // Broker is one schedule made of several providers. Each reservation lies at one
 // provider, which a Policy chooses.
 //
 // Providers are all pools, or all have servers. The Broker numbers the servers of
-// provider 0 first, then those of provider 1, and so on. Servers that ExtendAt adds
-// have the next numbers, whatever their provider. A reservation is not divided among
+// provider 0 first, then those of provider 1, and so on. A reservation is not divided among
 // providers, so the free units of a Broker are those of the provider with the most;
 // CoAllocate can use several.
 //
@@ -28,9 +26,9 @@ import (
 // but do not look for the earliest start (law 2). Their choice of the provider may
 // depend on reservations that have been released or have ended (laws 5 and 7).
 //
-// Others may book at a provider too, and close it, but they must not touch the Broker's
-// reservations, and must not extend a provider of servers. Only the Broker may move the
-// clock of a provider.
+// Others may book at a provider too, and close it, and the Broker's searches see that. They
+// must not touch the Broker's reservations, and must not add servers to a provider. Only the
+// Broker may move the clock of a provider.
 type Broker struct {
 	providers []provider
 	policy    Policy
@@ -39,15 +37,11 @@ type Broker struct {
 	last      bookahead.ID
 	booked    map[bookahead.ID]booking
 	ids       map[Place]bookahead.ID
-	ends      *btree.BTreeG[event]   // of all reservations
-	closings  closings               // closures and extensions made through the Broker
-	lifted    map[bookahead.ID]Place // former places of the reservations that Lift has taken out
-	lie       *index                 // nil while Track is off
+	ends      *btree.BTreeG[event] // of all reservations
 }
 
 var _ interface {
-	bookahead.Displacer
-	bookahead.Tracker
+	bookahead.Keeper
 	bookahead.Opener
 	bookahead.Cloner
 	bookahead.Snapshotter
@@ -62,7 +56,7 @@ type Place struct {
 // booking is a reservation in the books of a Broker, with the Broker's numbers of servers.
 type booking struct {
 	Place
-	bookahead.Offer
+	Offer bookahead.Offer
 }
 
 // Config holds the settings of NewBroker. The zero value is a broker that begins
@@ -128,7 +122,6 @@ func newBroker(policy Policy, partition Partition) *Broker {
 		booked:    map[bookahead.ID]booking{},
 		ids:       map[Place]bookahead.ID{},
 		ends:      btree.NewG(32, earlier),
-		lifted:    map[bookahead.ID]Place{},
 	}
 }
 
@@ -260,7 +253,6 @@ func (b *Broker) Advance(now bookahead.Time) error {
 		b.ends.DeleteMin()
 		b.drop(e.id)
 	}
-	b.closings.forget(now)
 	return errors.Join(failed...)
 }
 
@@ -272,15 +264,6 @@ func (b *Broker) Provider(k int) bookahead.Schedule { return b.providers[k].sche
 
 // Capacity returns the number of units, or open servers, of provider k now.
 func (b *Broker) Capacity(k int) int64 { return b.providers[k].schedule.Frame().Capacity }
-
-// FirstServer returns the Broker's number of server 0 of provider k: the number of servers
-// that all providers before it had from the start. It is 0 for pools.
-func (b *Broker) FirstServer(k int) int {
-	if len(b.providers[k].numbers) == 0 {
-		return 0
-	}
-	return b.providers[k].numbers[0].first
-}
 
 // Place returns where a reservation lies. It returns bookahead.ErrNotFound if the ID
 // is not booked, or its reservation has ended. O(1).
@@ -306,11 +289,8 @@ func (b *Broker) ID(at Place) (bookahead.ID, error) {
 func (b *Broker) enter(id bookahead.ID, k booking) {
 	b.booked[id] = k
 	b.ids[k.Place] = id
-	b.ends.ReplaceOrInsert(event{k.End, id})
+	b.ends.ReplaceOrInsert(event{k.Offer.End, id})
 	b.providers[k.Provider].live++
-	if b.lie != nil {
-		b.lie.add(id, k.Offer)
-	}
 }
 
 // drop takes a reservation out of the books.
@@ -318,9 +298,14 @@ func (b *Broker) drop(id bookahead.ID) {
 	k := b.booked[id]
 	delete(b.booked, id)
 	delete(b.ids, k.Place)
-	b.ends.Delete(event{k.End, id})
+	b.ends.Delete(event{k.Offer.End, id})
 	b.providers[k.Provider].live--
-	if b.lie != nil {
-		b.lie.remove(id, k.Offer)
+}
+
+func (b *Broker) members() []bookahead.Schedule {
+	all := make([]bookahead.Schedule, len(b.providers))
+	for k, p := range b.providers {
+		all[k] = p.schedule
 	}
+	return all
 }

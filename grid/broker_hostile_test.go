@@ -42,9 +42,9 @@ func wrongBrokers(t require.TestingT) map[string][]byte {
 		"policy, before byte 19, 0 is of the caller":        brokerBytes(t, []uint64{5, 0, 0}, one, 1, 1, 0, 1, 3, 0),
 		"policy, before byte 19, 6 is more than 5":          brokerBytes(t, []uint64{5, 6, 0}, one, 1, 1, 0, 1, 3, 0),
 		"partition, before byte 20, 1 is of the caller":     brokerBytes(t, []uint64{5, 1, 1}, one, 1, 1, 0, 1, 3, 0),
-		"partition, before byte 20, 4 is more than 3":       brokerBytes(t, []uint64{5, 1, 4}, one, 1, 1, 0, 1, 3, 0),
-		"arguments of the partition, before byte 29, 1152":  brokerBytes(t, []uint64{5, 1, 2, 1 << 60}, one, 1, 1, 0, 1, 3, 0),
-		"argument of the partition, before byte 21, [] is":  snapshot.Numbers(kindOfBroker, 5, 1, 3, 1),
+		"partition, before byte 20, 3 is more than 2":       brokerBytes(t, []uint64{5, 1, 3}, one, 1, 1, 0, 1, 3, 0),
+		"providers of the partition, before byte 29, 1152":  brokerBytes(t, []uint64{5, 1, 2, 1 << 60}, one, 1, 1, 0, 1, 3, 0),
+		"provider of the partition, before byte 21, [] is":  snapshot.Numbers(kindOfBroker, 5, 1, 2, 1),
 		"providers, before byte 21, 0 is not the number of": brokerBytes(t, front, nil, 1, 0),
 		"providers, before byte 21, 2 is not the number of": brokerBytes(t, front, [][]byte{pool, pool}, 1, 1, 0, 1, 3, 0),
 		"providers[0]: bookahead: snapshot: length":         brokerBytes(t, front, [][]byte{nil}, 1, 1, 0, 1, 3, 0),
@@ -196,7 +196,6 @@ func TestPoliciesAreWritten(t *testing.T) {
 	}
 	partitions := map[string]Partition{
 		"": {}, "none dedicated": Dedicated(), "dedicated": Dedicated(1, -1, math.MaxInt32),
-		"no limit": ByDuration(), "by duration": ByDuration(5, bookahead.Duration(bookahead.MaxTime)),
 	}
 	for name, p := range policies {
 		for kind, q := range partitions {
@@ -209,7 +208,7 @@ func TestPoliciesAreWritten(t *testing.T) {
 				require.Equal(t, p.number, read.policy.number, name)
 				require.Equal(t, p.seed, read.policy.seed, name)
 				require.Equal(t, q.number, read.partition.number, kind)
-				require.Equal(t, q.arguments, read.partition.arguments, kind)
+				require.Equal(t, q.providers, read.partition.providers, kind)
 				again, err := read.MarshalBinary()
 				require.NoError(t, err)
 				require.Equal(t, data, again)

@@ -203,10 +203,17 @@ func TestProvidersAreShared(t *testing.T) {
 	require.True(t, errors.Is(err, bookahead.ErrNotFound))
 }
 
+// upTo gives provider 0 the requests of up to d ticks, and the other providers all others.
+func upTo(d bookahead.Duration) Partition {
+	return PartitionFunc(func(k int, r bookahead.Request) bool { return (k == 0) == (r.Duration <= d) })
+}
+
 // Law 4 holds within a partition too.
 func TestPartitions(t *testing.T) {
 	short, middle, long := newPool(t, 1), newPool(t, 2), newPool(t, 3)
-	b, err := NewBroker(Config{Partition: ByDuration(10, 100)}, short, middle, long)
+	b, err := NewBroker(Config{Partition: PartitionFunc(func(k int, r bookahead.Request) bool {
+		return k == 0 && r.Duration <= 10 || k == 1 && r.Duration > 10 && r.Duration <= 100 || k == 2 && r.Duration > 100
+	})}, short, middle, long)
 	require.NoError(t, err)
 	for d, want := range map[bookahead.Duration]int64{1: 1, 10: 1, 11: 2, 100: 2, 101: 3, 1000: 3} {
 		require.EqualValues(t, want, freeIn(t, b, 0, bookahead.Time(d)), "%d", d)
@@ -215,7 +222,7 @@ func TestPartitions(t *testing.T) {
 			require.Equal(t, n <= want, err == nil)
 		}
 	}
-	b, err = NewBroker(Config{Partition: ByDuration()}, short, middle, long)
+	b, err = NewBroker(Config{}, short, middle, long)
 	require.NoError(t, err)
 	require.EqualValues(t, 3, freeIn(t, b, 0, 1))
 }

@@ -10,16 +10,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Kinds of snapshots: of a Broker that has never passed on a closure or an extension, and of one that has.
-const (
-	kindOfBroker       = "grid.Broker"
-	kindOfClosedBroker = "grid.Broker with closures"
-)
+const kindOfBroker = "grid.Broker"
 
 // MarshalBinary implements encoding.BinaryMarshaler. It writes the snapshots of all providers,
-// the clock, the last ID, the place and the end of each reservation, the closures, and the
+// the clock, the last ID, the place and the end of each reservation, and the
 // Policy and the Partition if they are of this package. The error wraps bookahead.ErrInvalid if
-// a provider is not a bookahead.Snapshotter, if a provider of servers was extended elsewhere, or
+// a provider is not a bookahead.Snapshotter, if servers were added to a provider, or
 // if a provider no longer has a reservation of the Broker (a Release of this reservation mends
 // that). It takes a snapshot of each provider, and O(n log n) for n reservations of all
 // providers.
@@ -27,11 +23,7 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 	if err := b.agrees(); err != nil { // such a snapshot could not be read
 		return nil, err
 	}
-	kind := kindOfBroker
-	if b.closings.last > 0 {
-		kind = kindOfClosedBroker
-	}
-	w := snapshot.Begin(kind)
+	w := snapshot.Begin(kindOfBroker)
 	w.Uint(uint64(b.limits.Now))
 	b.policy.write(w)
 	b.partition.write(w)
@@ -43,9 +35,6 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 		}
 		w.Bytes(inner)
 	}
-	if kind == kindOfClosedBroker {
-		b.writeClosings(w)
-	}
 	w.Uint(uint64(b.last))
 	before := bookahead.ID(0)
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
@@ -53,7 +42,7 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 		w.Uint(uint64(id - before))
 		w.Uint(uint64(k.Provider))
 		w.Uint(uint64(k.ID))
-		w.Uint(uint64(k.End - b.limits.Now))
+		w.Uint(uint64(k.Offer.End - b.limits.Now))
 		before = id
 	}
 	w.Uint(0) // no more
@@ -73,7 +62,7 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 // It takes an UnmarshalBinary of each provider, and O(n log n) for n reservations of all
 // providers. The bound on memory holds for each provider.
 func (b *Broker) UnmarshalBinary(data []byte) error {
-	r := snapshot.Open(data, kindOfBroker, kindOfClosedBroker)
+	r := snapshot.Open(data, kindOfBroker)
 	now := r.Time("now")
 	read := newBroker(readPolicy(r, b.policy), readPartition(r, b.partition))
 	n := r.Uint("providers", math.MaxInt32)
@@ -93,9 +82,6 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 		r.Check(err)
 	}
 	r.Check(read.limits.Advance(now))
-	if r.Err() == nil && r.Kind() == kindOfClosedBroker {
-		read.readClosings(r)
-	}
 	read.book(r)
 	if r.Err() == nil {
 		r.Check(read.agrees())
@@ -103,7 +89,6 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 	if err := r.Close(); err != nil {
 		return err
 	}
-	read.Track(b.lie != nil)
 	*b = *read
 	return nil
 }
@@ -166,24 +151,26 @@ func readPolicy(r *snapshot.Reader, own Policy) Policy {
 	return own
 }
 
-// write writes the number of the partition, and the arguments of Dedicated and ByDuration.
+// write writes the number of the partition, and the providers of Dedicated.
 func (p Partition) write(w *snapshot.Writer) {
 	w.Uint(p.number)
-	if p.number == partitionDedicated || p.number == partitionByDuration {
-		w.Uint(uint64(len(p.arguments)))
-		for _, n := range p.arguments {
-			w.Int(n)
+	if p.number == partitionDedicated {
+		w.Uint(uint64(len(p.providers)))
+		for _, k := range p.providers {
+			w.Int(k)
 		}
 	}
 }
 
 // readPartition returns the partition that the snapshot names, or else the receiver's.
 func readPartition(r *snapshot.Reader, own Partition) Partition {
-	switch r.Uint("partition", partitionByDuration) {
+	switch r.Uint("partition", partitionDedicated) {
 	case partitionDedicated:
-		return dedicated(readArguments(r))
-	case partitionByDuration:
-		return byDuration(readArguments(r))
+		list := make([]int64, r.Uint("providers of the partition", uint64(r.Left())))
+		for i := range list {
+			list[i] = r.Int("provider of the partition")
+		}
+		return dedicated(list)
 	case callersPartition:
 		if own.number != callersPartition {
 			r.Fail("partition", callersPartition, "is of the caller: read it into a Broker with the same Config.Partition")
@@ -191,13 +178,4 @@ func readPartition(r *snapshot.Reader, own Partition) Partition {
 		return own
 	}
 	return Partition{}
-}
-
-// readArguments reads the arguments of a partition.
-func readArguments(r *snapshot.Reader) []int64 {
-	list := make([]int64, r.Uint("arguments of the partition", uint64(r.Left())))
-	for i := range list {
-		list[i] = r.Int("argument of the partition")
-	}
-	return list
 }

@@ -82,7 +82,7 @@ func sameBrokers(t require.TestingT, a, b *Broker) {
 	}
 	for k := range a.Providers() {
 		require.Equal(t, a.Capacity(k), b.Capacity(k))
-		require.Equal(t, a.FirstServer(k), b.FirstServer(k))
+		require.Equal(t, a.providers[k].first, b.providers[k].first)
 		require.Equal(t, a.providers[k].live, b.providers[k].live)
 	}
 	for at := a.limits.Now; at < a.limits.Now+30; at++ {

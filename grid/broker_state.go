@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/spans"
 )
 
 // Frame implements bookahead.Keeper. If providers differ, it returns the latest horizon, the
@@ -30,8 +32,28 @@ func (b *Broker) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
 	if !ok {
 		return bookahead.Reservation{}, bookahead.ErrNotFound
 	}
-	k.Servers = slices.Clone(k.Servers)
+	k.Offer.Servers = slices.Clone(k.Offer.Servers)
 	return bookahead.Reservation{ID: id, Offer: k.Offer}, nil
+}
+
+// Reservations implements bookahead.Keeper. It yields the Broker's own reservations, and not those that
+// others have made at its providers. O(n + k log k) for k of n reservations.
+func (b *Broker) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		var list []spans.Span
+		for id, k := range b.booked {
+			if k.Offer.Overlaps(w) {
+				list = append(list, spans.Span{Interval: k.Offer.Interval, ID: id})
+			}
+		}
+		slices.SortFunc(list, func(a, b spans.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID)) })
+		for _, s := range list {
+			res, _ := b.Reservation(s.ID)
+			if !yield(res) {
+				return
+			}
+		}
+	}
 }
 
 // Openings implements bookahead.Opener: it yields the starts at which some provider that the
@@ -70,11 +92,6 @@ func (b *Broker) Clone() bookahead.Schedule {
 	for id, k := range b.booked {
 		c.enter(id, k)
 	}
-	c.closings = b.closings.clone()
-	c.lifted = maps.Clone(b.lifted)
-	if b.lie != nil {
-		c.lie = b.lie.clone()
-	}
 	return c
 }
 
@@ -87,22 +104,15 @@ func (b *Broker) Verify() error {
 	live := make([]int, len(b.providers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]
-		_, ok := b.ends.Get(event{k.End, id})
-		if !ok || b.ids[k.Place] != id || k.End <= b.limits.Now || id > b.last {
+		_, ok := b.ends.Get(event{k.Offer.End, id})
+		if !ok || b.ids[k.Place] != id || k.Offer.End <= b.limits.Now || id > b.last {
 			return fmt.Errorf("grid: at %d, #%d of %d lies at %v, where #%d is, until %d, which is known: %t",
-				b.limits.Now, id, b.last, k.Place, b.ids[k.Place], k.End, ok)
+				b.limits.Now, id, b.last, k.Place, b.ids[k.Place], k.Offer.End, ok)
 		}
 		live[k.Provider]++
 	}
 	if len(b.ids) != len(b.booked) || b.ends.Len() != len(b.booked) {
 		return fmt.Errorf("grid: %d places and %d ends for %d reservations", len(b.ids), b.ends.Len(), len(b.booked))
-	}
-	err := b.verifyIndex()
-	if err == nil {
-		err = b.closings.verify(len(b.providers), b.limits.Now)
-	}
-	if err != nil {
-		return err
 	}
 	for k, p := range b.providers {
 		if p.live != live[k] {
@@ -115,14 +125,8 @@ func (b *Broker) Verify() error {
 	return b.agrees()
 }
 
-// verify calls the Verify of a schedule, if it has one.
-func verify(s bookahead.Schedule) (err error) {
-	bookahead.View(s, func(v interface{ Verify() error }) { err = v.Verify() })
-	return err
-}
-
 // agrees returns an error that wraps bookahead.ErrInvalid if a provider's clock is ahead, if a
-// provider has servers without numbers, or if a reservation differs from the one at its provider.
+// provider has more servers than it had, or if a reservation differs from the one at its provider.
 func (b *Broker) agrees() error {
 	for k, p := range b.providers {
 		now := p.schedule.Frame().Now
@@ -144,7 +148,7 @@ func (b *Broker) agrees() error {
 			return err
 		}
 		o := b.global(k.Provider, res.Offer)
-		if o.Interval != k.Interval || o.Units != k.Units || !slices.Equal(o.Servers, k.Servers) {
+		if o.Interval != k.Offer.Interval || o.Units != k.Offer.Units || !slices.Equal(o.Servers, k.Offer.Servers) {
 			return limits.Invalid(fmt.Sprintf("reservation %d", id), k.Offer, fmt.Sprintf("is %v at provider %d", o, k.Provider))
 		}
 	}

@@ -113,7 +113,7 @@ func TestServersOfAHierarchy(t *testing.T) {
 	require.NoError(t, err)
 	b, err := NewBroker(Config{Policy: Random(1)}, bookahead.Locked(below), newServers(t, 3))
 	require.NoError(t, err)
-	require.Equal(t, 5, b.FirstServer(1))
+	require.Equal(t, 5, b.providers[1].first)
 	at := func(units int64, servers ...int) bookahead.Request {
 		return bookahead.Request{Deadline: 5, Duration: 5, Units: units, Servers: servers}
 	}

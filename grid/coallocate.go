@@ -9,15 +9,6 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Member books a part of a job. It is any bookahead.Schedule, or another type that finds
-// and books places in its own way, such as a path through a network, or a Gang on the
-// nodes of a machine. It must keep the laws of a Schedule that concern these methods.
-type Member interface {
-	Search(r bookahead.Request) (bookahead.Offer, error)
-	Reserve(r bookahead.Request) (bookahead.Reservation, error)
-	Release(id bookahead.ID) error
-}
-
 // Part is one of several bookings that belong together.
 type Part struct {
 	// On is the member on which the part is booked.

@@ -35,8 +35,7 @@
 // provider that the Policy chooses, under the same ID, unless its own provider offers the same start;
 // a running reservation stays. A Broker of Brokers is a hierarchy. A nodes.Tasks can be a provider
 // too: the Broker then chooses a machine for the tasks of each request. Such a Broker books and
-// releases, but it cannot be cloned, written, closed or rebooked, because a view has none of these
-// abilities.
+// releases, but it cannot be cloned, written or rebooked, because a view has none of these abilities.
 //
 // # All of many: CoAllocate
 //
@@ -88,11 +87,12 @@
 //
 // # Capacity that changes
 //
-// Closures work for a Broker or a Binder if its providers or its pool are bookahead.Closable. A
-// Broker passes closures on to a provider: Close takes servers of one provider, by the Broker's
-// numbers, and CloseAt and ExtendAt take the provider. Added servers get the Broker's next numbers.
-// A Binder closes servers by index, although its requests name no servers, and its pool has fewer
-// units meanwhile. Displace moves reservations between providers, and keeps their IDs.
+// A provider of a Broker is closed itself, and a pool is extended itself: the Broker's searches see
+// that. A reservation that is in the way stays until it is released, and is then booked anew. Servers
+// cannot be added to a provider, because the Broker has no numbers for them.
+//
+// A Binder whose pool is a bookahead.Closable closes servers by index, although its requests name no
+// servers, and its pool has fewer units meanwhile.
 //
 // # Across a restart
 //
@@ -119,7 +119,7 @@
 //	Release            O(log n)          p releases              O(log n + u)
 //	RangeQuery         a query each                              a query
 //	Advance            O(log n) for each that ends               the same
-//	Close, Extend      a Close                                   a Close for each stretch
+//	Close, Extend                                                a Close for each stretch
 //
 // A + is added to the search in the first row: a Rebook at a Broker asks each provider too. The
 // members' own Reserve, Rebook, Release and Advance are added to all rows. The table is for n

@@ -169,7 +169,7 @@ func (m *market) extends(k int, old bookahead.Offer, r bookahead.Request) bool {
 // throughout w, in ascending order. Its own use is out of the cells.
 func (m *market) kept(k int, old bookahead.Offer, r bookahead.Request, w bookahead.Interval) (kept []int) {
 	for _, s := range old.Servers {
-		p := Part{On: m.cells[k], Duration: w.Len(), Units: 1, Servers: []int{s - m.FirstServer(k)}}
+		p := Part{On: m.cells[k], Duration: w.Len(), Units: 1, Servers: []int{s - m.providers[k].first}}
 		if (r.Servers == nil || slices.Contains(r.Servers, s)) && fits([]Part{p}, 0, w.Start) {
 			kept = append(kept, s)
 		}

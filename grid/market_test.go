@@ -40,7 +40,7 @@ func newMarket(t *rapid.T) *market {
 	config := Config{Policy: policies[m.policy]}
 	if rapid.IntRange(0, 2).Draw(t, "partition") == 2 {
 		m.short = 7
-		config.Partition = ByDuration(m.short)
+		config.Partition = upTo(m.short)
 	}
 	var err error
 	m.Broker, err = NewBroker(config, providers...)
@@ -99,7 +99,7 @@ func (m *market) all() []int {
 
 // part is r as provider k gets it, and false if the provider cannot have it at any time.
 func (m *market) part(k int, r bookahead.Request) (Part, bool) {
-	c, first := m.cells[k], m.FirstServer(k)
+	c, first := m.cells[k], m.providers[k].first
 	p := Part{On: c, Duration: r.Duration, Units: r.Units}
 	if r.Servers != nil {
 		p.Servers = []int{}
@@ -207,7 +207,7 @@ func (m *market) verify(t *rapid.T) {
 		res, err := m.Reservation(id)
 		require.NoError(t, err)
 		require.Equal(t, bookahead.Reservation{ID: id, Offer: o}, res)
-		first := m.FirstServer(at.Provider)
+		first := m.providers[at.Provider].first
 		for _, s := range o.Servers {
 			require.True(t, first <= s && s < first+int(m.cells[at.Provider].capacity))
 		}
@@ -218,7 +218,7 @@ func (m *market) verify(t *rapid.T) {
 func (m *market) own(k int, o bookahead.Offer) bookahead.Offer {
 	o.Servers = slices.Clone(o.Servers)
 	for i := range o.Servers {
-		o.Servers[i] -= m.FirstServer(k)
+		o.Servers[i] -= m.providers[k].first
 	}
 	return o
 }

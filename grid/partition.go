@@ -10,7 +10,7 @@ import (
 // provider to every request; PartitionFunc makes a partition of the caller's own.
 type Partition struct {
 	number    uint64  // in a snapshot
-	arguments []int64 // of Dedicated and ByDuration
+	providers []int64 // of Dedicated
 	admits    func(k int, r bookahead.Request) bool
 }
 
@@ -18,31 +18,22 @@ type Partition struct {
 const (
 	noPartition = iota
 	callersPartition
-	partitionDedicated  // followed by its arguments
-	partitionByDuration // followed by its arguments
+	partitionDedicated // followed by its providers
 )
 
 // Dedicated gives all reservations to the providers with the given indices, and leaves
 // the others to tasks without reservations (Kurowski et al., §5.3). O(d) for d indices.
-func Dedicated(providers ...int) Partition { return dedicated(numbers(providers)) }
+func Dedicated(providers ...int) Partition {
+	list := make([]int64, len(providers))
+	for i, k := range providers {
+		list[i] = int64(k)
+	}
+	return dedicated(list)
+}
 
 func dedicated(providers []int64) Partition {
 	return Partition{partitionDedicated, providers, func(k int, _ bookahead.Request) bool {
 		return slices.Contains(providers, int64(k))
-	}}
-}
-
-// ByDuration makes queues of short and long reservations (Kurowski et al., §5.3).
-// Provider 0 gets reservations of up to limits[0] ticks, and provider k gets
-// reservations of more than limits[k-1] and up to limits[k] ticks. Reservations
-// longer than all limits go to any of the further providers. Limits must ascend.
-// O(log l) for l limits.
-func ByDuration(limits ...bookahead.Duration) Partition { return byDuration(numbers(limits)) }
-
-func byDuration(limits []int64) Partition {
-	return Partition{partitionByDuration, limits, func(k int, r bookahead.Request) bool {
-		queue, _ := slices.BinarySearch(limits, int64(r.Duration))
-		return queue == min(k, len(limits))
 	}}
 }
 
@@ -61,13 +52,4 @@ func PartitionFunc(admits func(k int, r bookahead.Request) bool) Partition {
 // caller's own can be built on another partition.
 func (p Partition) Admits(k int, r bookahead.Request) bool {
 	return p.admits == nil || p.admits(k, r)
-}
-
-// numbers returns a copy of the arguments of a partition.
-func numbers[T ~int | ~int64](list []T) []int64 {
-	all := make([]int64, len(list))
-	for i, n := range list {
-		all[i] = int64(n)
-	}
-	return all
 }

@@ -3,25 +3,18 @@ package grid
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// framer is a Member that has a Frame, as every bookahead.Keeper does.
-type framer interface{ Frame() bookahead.Frame }
-
-// framed is a Schedule that has a Frame.
-type framed interface {
-	bookahead.Schedule
-	framer
-}
-
 // provider is one of the schedules of a Broker, and the Broker's notes on it.
 type provider struct {
 	schedule framed
-	numbers  []numbering // of its servers, ascending; empty for a pool. Clones share the slice
-	live     int         // the Broker's reservations here
+	first    int // the Broker's number of its server 0
+	servers  int // 0 if it is a pool
+	live     int // the Broker's reservations here
 
 	// ahead is the distance from the clock to a horizon that moves with the clock; 0 if the
 	// horizon is the end of the axis. It is read once, because a moving horizon that has
@@ -52,10 +45,8 @@ func (b *Broker) enlist(s bookahead.Schedule) error {
 		return limits.Invalid(name, fmt.Sprintf("%T", s), "is not of one kind with those before: one has servers, one is a pool")
 	}
 	b.limits.Capacity = math.MaxInt64 // capacities may change, so only the providers refuse too many units
-	b.providers = append(b.providers, provider{schedule: f, ahead: slides(frame)})
-	if frame.Servers > 0 {
-		b.number(k, frame.Servers)
-	}
+	b.providers = append(b.providers, provider{schedule: f, ahead: slides(frame), first: b.limits.Servers, servers: frame.Servers})
+	b.limits.Servers += frame.Servers
 	return nil
 }
 
@@ -111,4 +102,35 @@ func (b *Broker) adopt(id bookahead.ID, p Place) (bookahead.Reservation, error) 
 	}
 	b.enter(id, booking{p, b.global(p.Provider, res.Offer)})
 	return res, nil
+}
+
+// checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil, or if two
+// share a schedule, because a snapshot would turn the schedule into two. Two views of a machine
+// share it.
+func checkProviders(providers []bookahead.Schedule) error {
+	owner := map[any]int{}
+	for k, p := range providers {
+		name := fmt.Sprintf("providers[%d]", k)
+		err := limits.CheckNil(name, p)
+		if err != nil {
+			return err
+		}
+		var all []any
+		for _, s := range sources(p) {
+			if reflect.ValueOf(s).Comparable() {
+				all = append(all, s)
+			}
+		}
+		for _, m := range machines(p) {
+			all = append(all, m)
+		}
+		for _, s := range all {
+			first, ok := owner[s]
+			if ok && first != k {
+				return limits.Invalid(name, fmt.Sprintf("%T", p), fmt.Sprintf("is, or shares a schedule with, providers[%d]", first))
+			}
+			owner[s] = k
+		}
+	}
+	return nil
 }

@@ -84,11 +84,11 @@ func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead
 	if _, err := keeper.Reservation(old.ID); err != nil {
 		return 0, bookahead.Offer{}, err
 	}
-	first, _, err := b.limits.StartsAnew(old.Interval, r)
+	first, _, err := b.limits.StartsAnew(old.Offer.Interval, r)
 	if err != nil {
 		return 0, bookahead.Offer{}, err
 	}
-	running := old.Start <= b.limits.Now
+	running := old.Offer.Start <= b.limits.Now
 	if running {
 		r.Ready, r.Deadline = first, first+bookahead.Time(r.Duration)
 	}
@@ -111,9 +111,9 @@ func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead
 // does not have, and rules out none of its servers.
 func (k booking) contains(r bookahead.Request) bool {
 	end := r.Ready + bookahead.Time(r.Duration)
-	if r.Ready < k.Start || end > k.End || r.Units > k.Units {
+	if r.Ready < k.Offer.Start || end > k.Offer.End || r.Units > k.Offer.Units {
 		return false
 	}
 	ruledOut := func(server int) bool { return !slices.Contains(r.Servers, server) }
-	return r.Servers == nil || !slices.ContainsFunc(k.Servers, ruledOut)
+	return r.Servers == nil || !slices.ContainsFunc(k.Offer.Servers, ruledOut)
 }

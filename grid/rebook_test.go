@@ -96,7 +96,7 @@ func TestRebookOfARunningReservationStays(t *testing.T) {
 // A partition that does not let the provider have a request has no say where the
 // reservation only gives back; but where it gets more, or moves.
 func TestGivingBackPassesThePartition(t *testing.T) {
-	b := brokerOf(t, Config{Partition: ByDuration(5)}, newServers(t, 2), newServers(t, 3))
+	b := brokerOf(t, Config{Partition: upTo(5)}, newServers(t, 2), newServers(t, 3))
 	long, err := b.Reserve(bookahead.Request{Ready: 10, Duration: 8, Units: 2})
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 3}, long.Servers)
@@ -328,7 +328,7 @@ func TestShortestQueueLeavesOutTheOneThatMoves(t *testing.T) {
 	_, err := b.Rebook(3, bookahead.Request{Ready: 30, Duration: 5, Units: 1})
 	require.NoError(t, err)
 	require.Equal(t, 2, b.booked[3].Provider, "its own has no other, the second has one")
-	require.Equal(t, "[35, 40)", b.booked[3].Interval.String())
+	require.Equal(t, "[35, 40)", b.booked[3].Offer.Interval.String())
 }
 
 // bookahead.Resize works on all three, and behind a lock.
