@@ -2,6 +2,7 @@ package avail
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/bookahead/bookahead"
 )
@@ -35,9 +36,17 @@ func (a Axis) Start(i int) (bookahead.Time, error) {
 	if a.Width < 1 {
 		return 0, invalid("Axis.Width", int64(a.Width), "is less than 1")
 	}
-	offset := bookahead.Duration(i) * a.Width
-	if i != 0 && offset/bookahead.Duration(i) != a.Width {
-		return 0, invalid("time", fmt.Sprintf("%d * %d", i, a.Width), "overflows")
+	// The product may not fit where the sum does, so both are reckoned without a sign.
+	n, origin, end := uint64(i), uint64(a.Origin), uint64(bookahead.MaxTime)
+	if i < 0 {
+		n, end = -n, 1<<63 // the first Time of all
 	}
-	return a.Origin.Add(offset)
+	high, offset := bits.Mul64(n, uint64(a.Width))
+	switch {
+	case high > 0, i >= 0 && offset > end-origin, i < 0 && offset > origin-end:
+		return 0, invalid("time", fmt.Sprintf("%d + %d * %d", a.Origin, i, a.Width), "overflows")
+	case i < 0:
+		return bookahead.Time(origin - offset), nil
+	}
+	return bookahead.Time(origin + offset), nil
 }
