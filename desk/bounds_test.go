@@ -139,7 +139,7 @@ func TestWhatIsMadeIsCounted(t *testing.T) {
 		require.Equal(t, before, written(t, less))
 	}
 	for n := range 8 {
-		s := stage{books: &d.b, meter: unlimited()}
+		s := trial{books: &d.b, meter: unlimited()}
 		require.NoError(t, s.spendOn([]int32{0, 0}, []Place{{Servers: make([]int, n)}}))
 		require.Equal(t, int64(2*65+16*n), s.meter.Steps(), "a write counts the servers that it takes")
 	}
