@@ -1,11 +1,14 @@
 package bookahead_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -115,6 +118,125 @@ func TestRecurImportsTheVocabularyAlone(t *testing.T) {
 			}
 		}
 	}
+}
+
+// room is a few files of a package, without ".go". A file uses names of its own room, and of those before it.
+type room struct{ name, files string }
+
+// rooms has the rooms of a package, from the ground up. doc.go is in none.
+var rooms = map[string][]room{
+	"desk": {
+		{"code", "encode encode_json frame"},
+		{"words", "errors kind booking request config command answer terms quota series encode_command encode_entry encode_answer"},
+		{"index", "index"},
+		{"site", "schedule capacity"},
+		{"books", "books account series_books history"},
+		{"desk", "desk schedules"},
+		{"search", "trial find broker quota_start gaps terms_search change_search"},
+		{"preemption", "preempt reinstate"},
+		{"why", "why obstacle alternatives"},
+		{"commands", "apply add book lifecycle waitlist series_place book_series settings outages decide"},
+		{"do", "do queries"},
+		{"log", "log"},
+		{"snapshot", "snapshot snapshot_read snapshot_check snapshot_build verify"},
+	},
+}
+
+// TestRoomsRunDown checks that no file uses a name of a room above its own.
+func TestRoomsRunDown(t *testing.T) {
+	for dir, list := range rooms {
+		at, files := map[string]int{}, 0
+		for i, r := range list {
+			for _, name := range strings.Fields(r.files) {
+				require.NotContains(t, at, name, "%s is in two rooms of %s", name, dir)
+				at[name] = i
+			}
+		}
+		uses, names := usesOf(t, dir)
+		for _, name := range names {
+			if name != "doc" {
+				require.Contains(t, at, name, "%s/%s.go is in no room", dir, name)
+				files++
+			}
+		}
+		require.Equal(t, files, len(at), "a room of %s has a file that is not there", dir)
+		for _, u := range uses {
+			if at[u.from] < at[u.to] {
+				t.Errorf("%s/%s.go, in the room %s, uses %s of %s.go, in the room %s above", dir, u.from, list[at[u.from]].name, u.name, u.to, list[at[u.to]].name)
+			}
+		}
+		require.Greater(t, len(uses), 3*files, "too few uses were found")
+	}
+}
+
+// TestRoomsSeesUses checks that usesOf finds functions, types, constants and methods, also of an embedded type.
+func TestRoomsSeesUses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("package x\n"+text), 0o600))
+	}
+	write("low.go", "type low struct{ n int }\nfunc (low) get() int { return one }\nconst one = 1\nfunc make() low { return low{} }")
+	write("high.go", "type high struct{ low }\nvar _ = make()\nfunc (h *high) all() int { return h.get() + h.n + one }")
+	write("low_test.go", "var _ = high{}")
+	uses, names := usesOf(t, dir)
+	require.ElementsMatch(t, []string{"low", "high"}, names)
+	require.ElementsMatch(t, []use{{"high", "low", "low"}, {"high", "low", "make"}, {"high", "low", "get"}, {"high", "low", "one"}}, uses)
+}
+
+// use is a name of one file that another uses: a function, a type, a variable, a constant, or a method.
+type use struct{ from, to, name string }
+
+// usesOf returns the uses within a package, each once, and its files; tests are left out. Imports are not read, so the rare
+// use of a method is not seen whose receiver has a type that an import alone knows.
+func usesOf(t *testing.T, dir string) (list []use, names []string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, p := range paths {
+		if strings.HasSuffix(p, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, p, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		files = append(files, file)
+		names = append(names, strings.TrimSuffix(filepath.Base(p), ".go"))
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	c := types.Config{Importer: empty{}, Error: func(error) {}}
+	pkg, _ := c.Check(dir, set, files, info) // names of imports are missing, and each is an error
+	seen := map[use]bool{}
+	for id, o := range info.Uses {
+		field, is := o.(*types.Var)
+		if o == nil || o.Pkg() != pkg || is && field.IsField() {
+			continue
+		}
+		method, ok := o.(*types.Func)
+		if ok {
+			o = method.Origin()
+		}
+		u := use{fileOf(set, id.Pos()), fileOf(set, o.Pos()), o.Name()}
+		if u.from != u.to && u.to != "" && !seen[u] {
+			seen[u] = true
+			list = append(list, u)
+		}
+	}
+	return list, names
+}
+
+// fileOf returns the file of a position, without ".go".
+func fileOf(set *token.FileSet, at token.Pos) string {
+	return strings.TrimSuffix(filepath.Base(set.Position(at).Filename), ".go")
+}
+
+// empty imports every package without its names.
+type empty struct{}
+
+func (empty) Import(name string) (*types.Package, error) {
+	p := types.NewPackage(name, path.Base(name))
+	p.MarkComplete()
+	return p, nil
 }
 
 // The pool of ARCHITECTURE.md is the pool that internal/pool compiles and tests, and the files

@@ -14,9 +14,6 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// greatest returns n, or the greatest int64 if it is more.
-func greatest(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
-
 // rule is a quota that is set. A rule never changes, since clones share it: another one takes its place.
 type rule struct {
 	SetQuota
@@ -263,3 +260,6 @@ func (b *books) countsBroker(q *rule, field, name string, of []int32) error {
 	}
 	return nil
 }
+
+// greatest returns n, or the greatest int64 if it is more.
+func greatest(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

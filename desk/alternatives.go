@@ -11,7 +11,7 @@ import (
 
 // variants are the combinations of a wish.
 type variants struct {
-	stage
+	trial
 	wish      Request
 	until     bookahead.Time
 	on        []string // this list and the next go from the best to the worst
@@ -44,7 +44,7 @@ func (b *books) variants(r Request, v *Vary, m *effort.Meter) (*variants, error)
 		return nil, err
 	}
 	r = r.Clone() // the caller may change the request between two places
-	x := &variants{stage: stage{books: b, meter: m}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
+	x := &variants{trial: trial{books: b, meter: m}, wish: r, until: v.Until, keep: slices.Clone(v.Keep)}
 	for c := KeepUnits; c <= KeepOn; c++ {
 		if !slices.Contains(x.keep, c) {
 			x.keep = append(x.keep, c)

@@ -30,15 +30,15 @@ func operationOf(c Command) (operation, error) {
 	return o, nil
 }
 
-// giveWay releases the places of bookings that give way. Until settleIn the books have them as they were, but without
-// reservations. closed is as in giveUp.
-func (b *books) giveWay(moved []Moved, closed int32) error {
+// releaseMoved releases the places of bookings that give way. Until settleMoved the books have them as they were, but without
+// reservations. closed is as in vacate.
+func (b *books) releaseMoved(moved []Moved, closed int32) error {
 	for _, m := range moved {
 		old, err := b.live(m.Booking)
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
-		_, err = settle(b.real, b.now, closed, old, old.ids, nil, nil, nil)
+		_, err = settle(b.site, b.now, closed, old, old.ids, nil, nil, nil)
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
@@ -49,8 +49,8 @@ func (b *books) giveWay(moved []Moved, closed int32) error {
 	return nil
 }
 
-// settleIn books the bookings that have given way in their new places, in turn. Bookings without a new place are displaced.
-func (b *books) settleIn(moved []Moved) error {
+// settleMoved books the bookings that have given way in their new places, in turn. Bookings without a new place are displaced.
+func (b *books) settleMoved(moved []Moved) error {
 	for _, m := range moved {
 		old, err := b.live(m.Booking)
 		switch {
@@ -77,15 +77,15 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 			return err
 		}
 		k.Past, k.pastOn = old.pastOfAll(b.now)
-		rest, _ := old.rest(b.now)
+		rest, _ := old.remainder(b.now)
 		k.askOtherwise(rest)
 	}
-	on, err := b.placed(&k.Request, m.Shape, m.Places, nil)
+	on, err := b.checkDecided(&k.Request, m.Shape, m.Places, nil)
 	if err != nil {
 		return err
 	}
 	k.Shape, k.Places, k.on = m.Shape, m.Places, on
-	k.ids, err = settle(b.real, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = settle(b.site, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}
@@ -103,14 +103,14 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 	return nil
 }
 
-// placed returns the schedules that a decision names. It checks that the places are those of the shape, and lie ahead: an
+// checkDecided returns the schedules that a decision names. It checks that the places are those of the shape, and lie ahead: an
 // entry may come from elsewhere, and the books must agree afterwards, whatever it says. Parts of begun, if there are any,
 // have begun already, and keep their starts:
 //
 //	begun    ████▒▒▒▒        part 0 may end elsewhere, but not start elsewhere;
 //	             ▒▒▒▒        part 1 may lie anywhere from now on
 //	now          ▲
-func (b *books) placed(r *Request, shape int, places, begun []Place) ([]int32, error) {
+func (b *books) checkDecided(r *Request, shape int, places, begun []Place) ([]int32, error) {
 	if shape < 0 || shape >= len(r.Shapes) || len(places) != len(r.Shapes[shape]) || begun != nil && len(begun) != len(places) {
 		return nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
 	}
@@ -182,7 +182,7 @@ func (b *books) ahead(p *Place) error {
 // begunAt returns the places of a booking if its time has come, and nil before.
 func (k *Booking) begunAt(now bookahead.Time) []Place {
 	if k.begun(now) {
-		return k.whole()
+		return k.withPast()
 	}
 	return nil
 }

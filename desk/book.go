@@ -46,10 +46,10 @@ func (c Book) decide(b *books, m *effort.Meter) (Decision, error) {
 		return Decision{}, err
 	}
 	by := Decision{Booking: b.last + 1}
-	s := stage{books: b, meter: m}
+	s := trial{books: b, meter: m}
 	x, err := s.find(&c.Request)
 	if err == bookahead.ErrUnavailable && c.Force != Nobody {
-		x, by.Moved, err = s.force(c.demand())
+		x, by.Moved, err = s.preempt(c.demand())
 	}
 	if err == bookahead.ErrUnavailable && c.Wait != 0 {
 		err = s.searchable(&c.Request)
@@ -98,12 +98,12 @@ func (c Book) apply(b *books, by *Decision) error {
 		if c.Wait != 0 && len(by.Places) == 0 {
 			return c.applyWait(b, by)
 		}
-		on, err = b.placed(&c.Request, by.Shape, by.Places, nil)
+		on, err = b.checkDecided(&c.Request, by.Shape, by.Places, nil)
 		if err != nil {
 			return err
 		}
 	}
-	err := b.giveWay(by.Moved, 0)
+	err := b.releaseMoved(by.Moved, 0)
 	if err != nil {
 		return err
 	}
@@ -116,13 +116,13 @@ func (c Book) apply(b *books, by *Decision) error {
 	if err != nil {
 		return err
 	}
-	return b.settleIn(by.Moved)
+	return b.settleMoved(by.Moved)
 }
 
 // bookIn books a new booking in its places, and adds the events.
 func (b *books) bookIn(k *Booking) (err error) {
 	k.Interval = spanOf(k.Places)
-	k.ids, err = settle(b.real, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, k.on)
+	k.ids, err = settle(b.site, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, k.on)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, e
 	to := d.request
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
-		s := stage{books: b, meter: m}
+		s := trial{books: b, meter: m}
 		if s.breaks(s.postings(k, k.relabelled(to))) || !s.staysAdmitted(k, to) {
 			return Decision{}, bookahead.ErrUnavailable
 		}
@@ -174,11 +174,11 @@ func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, e
 			return Decision{}, err
 		}
 	}
-	s := stage{books: b, meter: m}
+	s := trial{books: b, meter: m}
 	x, err := s.findAnew(k, to)
 	if err == bookahead.ErrUnavailable && d.rule != Nobody {
-		s = stage{books: b, meter: m}
-		x, by.Moved, err = s.force(d)
+		s = trial{books: b, meter: m}
+		x, by.Moved, err = s.preempt(d)
 	}
 	by.Shape, by.Places = x.shape, x.places
 	return by, err
@@ -198,23 +198,23 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 		return limits.Invalid("Decision.Places", 0, "are too few for another request")
 	}
 	if by.Places != nil {
-		on, err := b.placed(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
+		on, err := b.checkDecided(&k.Request, by.Shape, by.Places, old.begunAt(b.now))
 		if err == nil && old.begun(b.now) {
 			err = old.checkPast()
 		}
 		if err == nil {
-			err = b.giveWay(by.Moved, 0)
+			err = b.releaseMoved(by.Moved, 0)
 		}
 		if err != nil {
 			return err
 		}
 		k.Shape, k.Places, k.on = by.Shape, by.Places, on
-		k.ids, err = settle(b.real, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+		k.ids, err = settle(b.site, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 		if err != nil {
 			return err
 		}
 		if old.begun(b.now) {
-			k.divide(old, b.now)
+			k.split(old, b.now)
 		}
 		k.Interval = k.extent()
 	}
@@ -225,7 +225,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 	if started {
 		b.about(&k, HasStarted, b.now, bookahead.Interval{}, k.Interval)
 	}
-	return b.settleIn(by.Moved)
+	return b.settleMoved(by.Moved)
 }
 
 func (Overrun) verb() string { return "overrun" }
@@ -256,7 +256,7 @@ func (k *Booking) until(end bookahead.Time) *Request {
 	if r.Deadline != 0 {
 		r.Deadline = max(r.Deadline, end)
 	}
-	for i, p := range k.whole() {
+	for i, p := range k.withPast() {
 		if p.End == k.End {
 			r.Shapes[0][i].Duration = bookahead.Duration(end - p.Start)
 		}

@@ -110,7 +110,7 @@ func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
 	}
 	on := by.on
 	if on == nil {
-		on, err = b.placed(&r, by.Shape, by.Places, nil)
+		on, err = b.checkDecided(&r, by.Shape, by.Places, nil)
 		if err != nil {
 			return err
 		}

@@ -59,14 +59,6 @@ func (s State) String() string {
 // Live reports whether the booking holds a place.
 func (s State) Live() bool { return s == Held || s == Booked || s == Running }
 
-// Bounds of a command. MaxParts bounds all shapes of a request together: each part is searched for, and other
-// commands wait meanwhile.
-const (
-	// MaxPast is how many past pieces a booking may have. A running booking that has no room for another piece
-	// cannot be changed any more, and is displaced when it has to give way.
-	MaxPast = 1<<entryBits - MaxParts
-)
-
 // Booking is a booking as the desk knows it. Its slices belong to the desk, and must not be changed.
 type Booking struct {
 	ID BookingID
@@ -100,6 +92,9 @@ type Booking struct {
 	change bookahead.Time // when something next happens to the booking by itself; 0 if that is its start
 }
 
+// String formats the booking as "#7 booked [2, 5)".
+func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }
+
 // Place is where a part lies: its schedule, its time and its units.
 type Place struct {
 	// On names the schedule. For a part on a broker it is the schedule that was chosen.
@@ -115,9 +110,6 @@ type Place struct {
 	// Before and After are the buffers: for so many ticks around the Interval nobody else has the units.
 	Before, After bookahead.Duration
 }
-
-// String formats the booking as "#7 booked [2, 5)".
-func (b Booking) String() string { return fmt.Sprintf("#%d %v %v", b.ID, b.State, b.Interval) }
 
 // String formats the place as `2 of "lab" [2, 5) on [0 3]`. A place on a pool has no servers, and a place on nodes
 // is `3 of "farm" [2, 5) on 1 × node 0, 2 × node 4, head node 4`.
@@ -141,22 +133,6 @@ func (p Place) String() string {
 	return s
 }
 
-// entryBits is the number of bits for the index of an entry: parts have 0 to MaxParts-1, and past pieces the rest. At a
-// million bookings a second the last ID comes after nine years.
-const entryBits = 16
-
-// spanOf returns the time from the start of the first place to the end of the last.
-func spanOf(places []Place) bookahead.Interval {
-	all := bookahead.Interval{}
-	for i, p := range places {
-		if i == 0 {
-			all = p.Interval
-		}
-		all.Start, all.End = min(all.Start, p.Start), max(all.End, p.End)
-	}
-	return all
-}
-
 // Piece is a place that a booking used until it moved, or until a running part gained or gave up units. Here a
 // booking of 1 unit gains 2 units at tick 4, and has to give way at tick 8:
 //
@@ -175,6 +151,18 @@ type Piece struct {
 	// Part is the index of the part that began with this piece; -1 if the booking has moved since, as its parts
 	// are then the parts of the rest.
 	Part int
+}
+
+// spanOf returns the time from the start of the first place to the end of the last.
+func spanOf(places []Place) bookahead.Interval {
+	all := bookahead.Interval{}
+	for i, p := range places {
+		if i == 0 {
+			all = p.Interval
+		}
+		all.Start, all.End = min(all.Start, p.Start), max(all.End, p.End)
+	}
+	return all
 }
 
 // reserved returns the time for which the units of a place are reserved, which includes the buffers.
@@ -202,3 +190,12 @@ func (p *Place) holds(list []int) bool {
 		return held || p.Head == k && k >= 0 || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
 	})
 }
+
+const (
+	// MaxPast is how many past pieces a booking may have. A running booking that has no room for another piece
+	// cannot be changed any more, and is displaced when it has to give way.
+	MaxPast = 1<<entryBits - MaxParts
+	// entryBits is the number of bits for the index of an entry: parts have 0 to MaxParts-1, and past pieces the rest. At
+	// a million bookings a second the last ID comes after nine years.
+	entryBits = 16
+)

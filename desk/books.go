@@ -36,21 +36,13 @@ type books struct {
 	events     uint64    // how many were told
 	lastOutage OutageID
 
-	told  []Event   // of the command under way
-	batch []Outcome // of the commands of the batch under way
-	gone  *Booking  // the last booking that was forgotten as soon as it was over
+	told    []Event   // of the command under way
+	batch   []Outcome // of the commands of the batch under way
+	dropped *Booking  // the last booking that was forgotten as soon as it was over
 }
 
 // record is a booking in the ledger. A change makes a new Booking, since clones and callers have the old one.
 type record struct{ *Booking }
-
-// maxBookings is the greatest BookingID that leaves room for the index.
-const maxBookings = 1<<(64-entryBits) - 1
-
-// inCalendar returns the booking and the index in the ID of a span.
-func inCalendar(id bookahead.ID) (BookingID, int) {
-	return BookingID(id >> entryBits), int(id & (1<<entryBits - 1))
-}
 
 // Span keeps a booking in the ledger until it is taken out.
 func (record) Span() bookahead.Interval { return bookahead.Interval{Start: 0, End: bookahead.MaxTime} }
@@ -74,8 +66,8 @@ func (b *books) clone() books {
 	return c
 }
 
-// real returns a schedule of the books, to write to.
-func (b *books) real(k int32) *schedule { return b.schedules[k] }
+// site returns a schedule of the books, to write to.
+func (b *books) site(k int32) *schedule { return b.schedules[k] }
 
 // behind returns the schedules for which a name stands: the schedules of a broker, or the schedule itself.
 func (b *books) behind(name string) []int32 {
@@ -123,6 +115,11 @@ func (b *books) changeable(command, name string, w bookahead.Interval) (int32, e
 	return k, err
 }
 
+// outage returns the index of an outage, and whether it is there.
+func (b *books) outage(id OutageID) (int, bool) {
+	return slices.BinarySearchFunc(b.outages, id, func(o Outage, id OutageID) int { return cmp.Compare(o.ID, id) })
+}
+
 // booking returns a booking by its ID.
 func (b *books) booking(id BookingID) (*Booking, bool) {
 	r, ok := b.all.Get(bookahead.ID(id), b.now)
@@ -138,9 +135,9 @@ func (b *books) live(id BookingID) (*Booking, error) {
 	return k, nil
 }
 
-// given returns a booking that its owner may give up, since it holds a place or waits. The error is
+// cancellable returns a booking that its owner may give up, since it holds a place or waits. The error is
 // bookahead.ErrNotFound.
-func (b *books) given(id BookingID) (*Booking, error) {
+func (b *books) cancellable(id BookingID) (*Booking, error) {
 	k, ok := b.booking(id)
 	if ok && k.State == Waiting {
 		return k, nil
@@ -186,7 +183,7 @@ func (b *books) replace(old, k *Booking) {
 		same = same && old.Places[i].Interval == k.Places[i].Interval && old.on[i] == k.on[i]
 	}
 	if !same || len(old.Past) != len(k.Past) {
-		b.strikeEntries(old, 0, len(old.Places))
+		b.removeEntries(old, 0, len(old.Places))
 		b.enterEntries(k, 0, len(k.Places))
 		b.enterEntries(k, len(k.Places)+len(old.Past), k.entries())
 	}
@@ -208,7 +205,7 @@ func (b *books) forget(k *Booking) {
 		b.keys.remove(k.Key)
 	}
 	if k.Series != 0 {
-		b.leaveSeries(k.Series)
+		b.removeSeries(k.Series)
 	}
 }
 
@@ -223,7 +220,7 @@ func (b *books) index(k *Booking) {
 func (b *books) unindex(k *Booking) {
 	b.count(k, -1)
 	b.owners.remove(k)
-	b.strikeParts(k)
+	b.removeParts(k)
 	b.agenda.remove(k)
 	b.waiting.remove(k)
 }
@@ -243,7 +240,7 @@ func (b *books) count(k *Booking, n int64) {
 // enterParts puts the parts and the past pieces of a booking on the calendars of their schedules.
 func (b *books) enterParts(k *Booking) { b.enterEntries(k, 0, k.entries()) }
 
-func (b *books) strikeParts(k *Booking) { b.strikeEntries(k, 0, k.entries()) }
+func (b *books) removeParts(k *Booking) { b.removeEntries(k, 0, k.entries()) }
 
 // enterEntries puts some of the entries of a booking on the calendars.
 func (b *books) enterEntries(k *Booking, from, to int) {
@@ -255,7 +252,7 @@ func (b *books) enterEntries(k *Booking, from, to int) {
 	}
 }
 
-func (b *books) strikeEntries(k *Booking, from, to int) {
+func (b *books) removeEntries(k *Booking, from, to int) {
 	for n := from; n < to; n++ {
 		index, p, on := k.entry(n)
 		if !p.Empty() {
@@ -267,6 +264,14 @@ func (b *books) strikeEntries(k *Booking, from, to int) {
 // span is a part or a past piece on a calendar: its ID has the ID of the booking and the index of the entry.
 func (k *Booking) span(index int, p Place) spans.Span {
 	return spans.Span{Interval: p.Interval, ID: bookahead.ID(k.ID)<<entryBits | bookahead.ID(index)}
+}
+
+// maxBookings is the greatest BookingID that leaves room for the index.
+const maxBookings = 1<<(64-entryBits) - 1
+
+// inCalendar returns the booking and the index in the ID of a span.
+func inCalendar(id bookahead.ID) (BookingID, int) {
+	return BookingID(id >> entryBits), int(id & (1<<entryBits - 1))
 }
 
 // tell adds an event.
@@ -288,11 +293,6 @@ func (b *books) aboutPlaces(old, k *Booking, w What) {
 		e.Before, e.After = old.Places, k.Places
 	}
 	b.tell(e)
-}
-
-// outage returns the index of an outage, and whether it is there.
-func (b *books) outage(id OutageID) (int, bool) {
-	return slices.BinarySearchFunc(b.outages, id, func(o Outage, id OutageID) int { return cmp.Compare(o.ID, id) })
 }
 
 // starts returns the bookings that begin after now, up to a tick, in order. No event until then changes the list.

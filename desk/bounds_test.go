@@ -138,7 +138,7 @@ func TestWhatIsMadeIsNotCounted(t *testing.T) {
 		}
 	}
 	for n := range 8 {
-		s := stage{books: &d.b, meter: unlimited()}
+		s := trial{books: &d.b, meter: unlimited()}
 		require.NoError(t, s.spendOn([]int32{0, 0}, []Place{{Units: 16, Servers: make([]int, n)}}))
 		require.Equal(t, int64(72+2+72+16*n), s.meter.Steps(), "a write counts the servers that it takes")
 	}

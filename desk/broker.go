@@ -9,7 +9,7 @@ import (
 
 // brokered is a part on a broker as a grid.Member: its Search returns the earliest start on any of the schedules.
 type brokered struct {
-	*stage
+	*trial
 	of      []int32
 	part    *Part
 	request *Request
@@ -49,7 +49,7 @@ func (x brokered) searchOn(at *schedule, r bookahead.Request) (bookahead.Offer, 
 	return bookahead.Offer{Interval: p.Interval, Units: p.Units, Servers: p.Servers}, err
 }
 
-// Reserve and Release implement grid.Member; a stage books nothing through it.
+// Reserve and Release implement grid.Member; a trial books nothing through it.
 func (x brokered) Reserve(bookahead.Request) (bookahead.Reservation, error) {
 	return bookahead.Reservation{}, limits.Invalid("broker", x.part.On, "is searched only")
 }
@@ -58,7 +58,7 @@ func (x brokered) Release(bookahead.ID) error { return bookahead.ErrNotFound }
 
 // bid is a schedule of a broker that has room for a part.
 type bid struct {
-	*stage
+	*trial
 	on   int32
 	part *Part
 	at   bookahead.Interval
@@ -74,7 +74,7 @@ var policies = map[string]func(b *bid) float64{
 }
 
 // choose returns the schedule of a broker that gets a part of a request at an offered time, and the place there.
-func (s *stage) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on int32, place Place, err error) {
+func (s *trial) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on int32, place Place, err error) {
 	policy := policies[s.schedules[s.names[p.On]].kind.(Broker).Policy]
 	wish := *r
 	wish.Ready, wish.Deadline = o.Start, o.End
@@ -102,7 +102,7 @@ func (s *stage) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on in
 
 // free returns the share of a schedule that is free throughout the part.
 func (b *bid) free() float64 {
-	at := b.stage.at(b.on)
+	at := b.trial.at(b.on)
 	if at.machine != nil {
 		view, err := at.machine.Tasks(b.part.Tasks.Each, b.part.Tasks.PerNode)
 		if err != nil {
@@ -122,7 +122,7 @@ func (b *bid) free() float64 {
 }
 
 // count adds n to the bookings of each schedule in a list, once, since a policy asks how many there are.
-func (s *stage) count(on []int32, n int64) {
+func (s *trial) count(on []int32, n int64) {
 	if s.more == nil {
 		s.more = map[int32]int64{}
 	}

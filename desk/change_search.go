@@ -10,17 +10,17 @@ import (
 )
 
 // findAnew returns the place of a booking for another request. Its own place counts as free. The search may leave the
-// booking taken out of the stage, so the caller uses the stage for nothing else.
-func (s *stage) findAnew(k *Booking, to *Request) (spot, error) {
+// booking taken out of the trial, so the caller uses the trial for nothing else.
+func (s *trial) findAnew(k *Booking, to *Request) (spot, error) {
 	if k.begun(s.now) {
-		return s.findLonger(k, to)
+		return s.extendRunning(k, to)
 	}
 	return s.findAhead(k, to)
 }
 
 // findOwn is findAnew for a booking of one part that stays on its schedule: SearchFor leaves its reservation out, so no
 // clone is needed. ok is false for other bookings.
-func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
+func (s *trial) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 	if len(k.Places) != 1 || len(to.Shapes) != 1 || len(to.Shapes[0]) != 1 {
 		return spot{}, false, nil
 	}
@@ -40,7 +40,7 @@ func (s *stage) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
 //	before           · · ██████████        booked long ago
 //	after            · · ██████            a Change to fewer ticks, with the same Ready
 //	not this         · · · · ▒▒▒▒▒▒        the first start that Notice allows
-func (s *stage) findAhead(k *Booking, to *Request) (spot, error) {
+func (s *trial) findAhead(k *Booking, to *Request) (spot, error) {
 	x, own, err := s.findOwn(k, to)
 	if !own {
 		x, err = s.findMoved(k, to)
@@ -55,7 +55,7 @@ func (s *stage) findAhead(k *Booking, to *Request) (spot, error) {
 			return spot{}, err
 		}
 	}
-	y, within, failed := s.findWithin(k, to)
+	y, within, failed := s.findInside(k, to)
 	if failed != nil {
 		return spot{}, failed
 	}
@@ -65,8 +65,8 @@ func (s *stage) findAhead(k *Booking, to *Request) (spot, error) {
 	return x, err
 }
 
-// findMoved takes a booking out of the stage, and returns the first place for another request.
-func (s *stage) findMoved(k *Booking, to *Request) (spot, error) {
+// findMoved takes a booking out of the trial, and returns the first place for another request.
+func (s *trial) findMoved(k *Booking, to *Request) (spot, error) {
 	err := s.move(k, nil, nil, nil)
 	if err != nil {
 		return spot{}, err
@@ -75,17 +75,17 @@ func (s *stage) findMoved(k *Booking, to *Request) (spot, error) {
 }
 
 // boundsPlace reports whether a quota, Notice or Ahead may refuse a part of the place of a booking.
-func (s *stage) boundsPlace(k *Booking) bool {
+func (s *trial) boundsPlace(k *Booking) bool {
 	return len(s.rules) > 0 || slices.ContainsFunc(k.on, func(on int32) bool {
 		t := s.terms(s.at(on))
 		return t != nil && (t.Notice != 0 || t.Ahead != 0)
 	})
 }
 
-// findWithin returns the first place for another request when Notice, Ahead and quotas are not asked. ok is true if that
-// place is a part of the place of the booking, and breaks no quota further. The booking has been taken out of the stage.
-func (s *stage) findWithin(k *Booking, to *Request) (x spot, ok bool, err error) {
-	r, at := k.within(to)
+// findInside returns the first place for another request when Notice, Ahead and quotas are not asked. ok is true if that
+// place is a part of the place of the booking, and breaks no quota further. The booking has been taken out of the trial.
+func (s *trial) findInside(k *Booking, to *Request) (x spot, ok bool, err error) {
+	r, at := k.inside(to)
 	free := *s
 	free.unasked, free.unruled = true, true
 	x, err = free.find(&r)
@@ -106,9 +106,9 @@ func (s *stage) findWithin(k *Booking, to *Request) (x spot, ok bool, err error)
 	return x, !s.breaks(s.asBefore(s.postings(k, as))), nil
 }
 
-// within returns a request for a part of the place of a booking, and the index in to of each of its shapes. A shape
+// inside returns a request for a part of the place of a booking, and the index in to of each of its shapes. A shape
 // qualifies if each part can lie on the schedule of the old part, with no more units, and on servers that it has.
-func (k *Booking) within(to *Request) (r Request, at []int) {
+func (k *Booking) inside(to *Request) (r Request, at []int) {
 	r = *to
 	r.Shapes = nil
 	r.Ready = max(to.Ready, k.Start)
@@ -153,7 +153,7 @@ func (k *Booking) partOf(shape Shape) (Shape, bool) {
 	return list, true
 }
 
-// findLonger is findAnew for a booking that has begun: each part keeps its start. Running parts give units back before
+// extendRunning is findAnew for a booking that has begun: each part keeps its start. Running parts give units back before
 // others gain them, and parts that have not begun come last, in their order:
 //
 //	part 0   ████▒▒▒▒▒          gains 4 ticks, which are free since part 1 has given them up
@@ -162,7 +162,7 @@ func (k *Booking) partOf(shape Shape) (Shape, bool) {
 //
 // A part that first gives servers back does not look at its new end yet, and may keep servers that are booked by then.
 // So a part gives back first only if another running part on its schedule may gain the servers.
-func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
+func (s *trial) extendRunning(k *Booking, to *Request) (spot, error) {
 	err := k.checkBegun(to, s.now)
 	if err != nil {
 		return spot{}, err
@@ -171,7 +171,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 		return spot{}, bookahead.ErrUnavailable
 	}
 	shape := to.Shapes[0]
-	was := k.whole()
+	was := k.withPast()
 	x := spot{places: append([]Place(nil), was...), on: append([]int32(nil), k.on...)}
 	for i := range shape {
 		t := s.terms(s.at(k.on[i]))
@@ -238,7 +238,7 @@ func (s *stage) findLonger(k *Booking, to *Request) (spot, error) {
 		return spot{}, bookahead.ErrUnavailable
 	}
 	s.note(k, ids, x.on)
-	s.lie(k, as, postings)
+	s.recordMove(k, as, postings)
 	return x, nil
 }
 
@@ -253,7 +253,7 @@ func (k *Booking) runningOn(on int32, now bookahead.Time) (n int) {
 }
 
 // lengthen books anew the running parts for which which is true, as a shape has them.
-func (s *stage) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i int) bool) error {
+func (s *trial) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i int) bool) error {
 	for i := range shape {
 		p, at := &x.places[i], x.on[i]
 		if p.End <= s.now || p.Start > s.now || !which(i) {
@@ -277,7 +277,7 @@ func (s *stage) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i 
 }
 
 // longer returns the place of a running part with another end, or other units.
-func (s *stage) longer(on int32, id bookahead.ID, part *Part, old Place) (Place, error) {
+func (s *trial) longer(on int32, id bookahead.ID, part *Part, old Place) (Place, error) {
 	at := s.at(on)
 	end := old.Start + bookahead.Time(part.Duration)
 	from, err := at.began(id)
@@ -299,7 +299,7 @@ func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 	if len(to.Shapes) != 1 || len(to.Shapes[0]) != len(k.Places) {
 		return limits.Invalid("Change.To.Shapes", len(to.Shapes), fmt.Sprintf("are not the one of %d parts that has begun", len(k.Places)))
 	}
-	was, places := k.Shapes[k.Shape], k.whole()
+	was, places := k.Shapes[k.Shape], k.withPast()
 	for i := range to.Shapes[0] {
 		p, place := &to.Shapes[0][i], &places[i]
 		end := place.Start + bookahead.Time(p.Duration)
@@ -321,7 +321,7 @@ func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 }
 
 // searchFor returns the place that a reservation can have instead of its present one, from a tick on, within the terms.
-func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, ready bookahead.Time) (Place, error) {
+func (s *trial) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, ready bookahead.Time) (Place, error) {
 	t := s.terms(at)
 	if t == nil {
 		return s.searchAnew(at, id, p, ready, r.Deadline, p.Duration)
@@ -334,7 +334,7 @@ func (s *stage) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, re
 }
 
 // searchAnew is schedule.searchFor, and counts it.
-func (s *stage) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+func (s *trial) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 	err := s.spend(at, p.Units)
 	if err != nil {
 		return Place{}, err

@@ -8,10 +8,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// MaxWaiting is how many bookings may wait at once, since a command that may make room looks for a place for each of
-// them. One more is refused with bookahead.ErrUnavailable.
-const MaxWaiting = 1 << 12
-
 // Config holds the settings of New.
 type Config struct {
 	// Origin is the time of the clock at first; at least 0.
@@ -43,6 +39,10 @@ func (c *Config) check() error {
 	}
 	return c.Limits.check()
 }
+
+// DefaultEffort is how many steps a command may take if Config.Effort is 0: about a second of work, and up to five where each
+// search is for most of a million servers.
+const DefaultEffort = 1 << 24
 
 // Limits bound the counts of things that take more memory than the bytes of the command that asks for them. They are checked
 // before anything is made. A field that is 0 stands for its default, and all defaults together suit a machine of 4 GiB. A
@@ -99,6 +99,6 @@ func atMost(field string, asks, has, most int64, limit string) error {
 	return limits.Invalid(field, asks, fmt.Sprintf("and the %d that the desk has are more than Config.Limits.%s, %d", has, limit, most))
 }
 
-// DefaultEffort is how many steps a command may take if Config.Effort is 0: about a second of work, and up to five where each
-// search is for most of a million servers.
-const DefaultEffort = 1 << 24
+// MaxWaiting is how many bookings may wait at once, since a command that may make room looks for a place for each of
+// them. One more is refused with bookahead.ErrUnavailable.
+const MaxWaiting = 1 << 12

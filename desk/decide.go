@@ -99,13 +99,13 @@ func (b *books) outcome(c Command, by *Decision) Outcome {
 		b.answerSeries(c, by, &out)
 	}
 	k, ok := b.booking(by.Booking)
-	if !ok && b.gone != nil && b.gone.ID == by.Booking {
-		k, ok = b.gone, true
+	if !ok && b.dropped != nil && b.dropped.ID == by.Booking {
+		k, ok = b.dropped, true
 	}
 	if ok {
 		out.Booking = *k
 	}
-	b.gone = nil
+	b.dropped = nil
 	return out
 }
 
@@ -207,7 +207,7 @@ func (c Batch) decide(b *books, m *effort.Meter) (Decision, error) {
 		if err != nil {
 			return Decision{}, fmt.Errorf("desk: Batch.Commands[%d]: %w", i, err)
 		}
-		trial.gone = nil
+		trial.dropped = nil
 		by.Batch[i] = w.Decision
 	}
 	return by, nil

@@ -32,7 +32,7 @@ func happened(events []Event) (list []What) {
 	return list
 }
 
-// TestForceTakesTheLeastImportant is the picture of stage.force: 3 units of 4 are wanted by tick 8.
+// TestForceTakesTheLeastImportant is the picture of trial.preempt: 3 units of 4 are wanted by tick 8.
 //
 //	unit 3    111111       NNNNNN 111111
 //	unit 2    222222       NNNNNN 222222

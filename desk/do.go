@@ -63,7 +63,7 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 		apply = d.write
 	}
 	out, err := apply(&work{Entry: e})
-	return out, misfit(err)
+	return out, asInvalid(err)
 }
 
 // write applies an entry. The caller holds doing.
@@ -103,12 +103,12 @@ func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 		c = d.b.clone()
 		again, failed := c.applyAll(list[had : had+n])
 		if failed != nil {
-			return had, nil, misfit(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
+			return had, nil, asInvalid(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
 		}
 		out = again
 	}
 	d.become(c)
-	return had + len(out), out, misfit(err)
+	return had + len(out), out, asInvalid(err)
 }
 
 // applyAll applies entries up to the first that fails, and returns the outcomes. After an error the caller throws the

@@ -243,93 +243,87 @@
 //
 // # Files
 //
+// The files lie in rooms, and use the names of their own room and of the rooms before it (TestRoomsRunDown).
+//
+// Bytes:
+//
+//	encode.go      one description of the fields for all forms; the binary form
+//	encode_json.go the JSON form
+//	frame.go       bytes with a length and a sum
+//
 // The vocabulary:
 //
-//	kind.go       the kinds of schedules
-//	booking.go    bookings, requests, shapes and parts
-//	command.go    commands and decisions
-//	event.go      events and outcomes
-//	check.go      checks of requests that need no desk
-//	bounds.go     limits of counts, checked before anything is made
+//	errors.go      errors that several commands have
+//	kind.go        the kinds of schedules
+//	booking.go     bookings and places
+//	request.go     requests, shapes and parts, and the checks that need no desk
+//	config.go      settings, and limits of counts, checked before anything is made
+//	command.go     commands, decisions, entries, events and outcomes
+//	answer.go      the answers to queries, and the sentences of an obstacle
+//	terms.go       who may book a schedule, and when
+//	quota.go       bounds on the joint use of bookings
+//	series.go      series, their commands, and their windows
+//	encode_command.go, encode_entry.go, encode_answer.go
+//	               the fields of all of these; encode_entry.go checks that some desk could have made an entry
 //
 // The state:
 //
-//	desk.go       Desk: decide, apply, and the lock
-//	books.go      all bookings, and the indices of them
-//	schedule.go   a schedule with a name
-//	keys.go       bookings by the callers' keys
-//	owners.go     bookings by owner
+//	index.go       bookings by key, owner, date, turn and reservation; maps that are copied in parts
+//	schedule.go    a schedule with a name, at fixed places, and the tails that bookings leave behind
+//	capacity.go    closures and extensions, and the units that a schedule has, used or not
+//	books.go       all bookings, and plain writes to their indices
+//	account.go     the use that each quota counts
 //	series_books.go
-//	              series, and their bookings; series_query.go has the queries for series
-//	agenda.go     when something happens next
-//	account.go    the use that each quota counts; shards.go has the map of the accounts, and of the keys
-//	past.go       places that a booking used before it moved or changed
-//	calendar.go   queries for bookings; filter.go finds the bookings of a Filter
-//	usage.go      how much of a schedule each owner uses
+//	               series, and their bookings
+//	history.go     when a booking begins and ends, and places that it used before it moved or changed
+//	desk.go        Desk, and its lock
+//	schedules.go   queries for schedules: outages, free units, capacity, and copies to plan on before a Book
 //
 // A search:
 //
-//	meter.go      the steps that a command or a query may take
-//	stage.go      schedules that a trial may write to
-//	fit.go        parts that suit the schedules that there are
-//	find.go       the shape that ends first, and steps with gaps
-//	rigid.go      steps that one quota counts together
-//	broker.go     one of several schedules
-//	claim.go      the next start that the quotas allow, and the changes of a trial to their accounts
-//	over.go       excesses beyond a quota, and its use
-//	terms.go      who may book a schedule, and when; terms_search.go finds the next start that is allowed
-//	buffer.go     the time around a part for which its units are reserved, and the tails that bookings leave behind;
-//	              buffer_steps.go keeps the buffers between the steps of a booking
-//	capacity.go   the units that a schedule has, used or not
-//	search.go     free units, and the place of a request, without a booking
-//	copies.go     copies of schedules, to plan on before a Book
+//	trial.go       schedules that a trial may write to, and the steps that a command or a query may take
+//	find.go        the shape that ends first, and steps with gaps
+//	broker.go      one of several schedules
+//	quota_start.go the next start that the quotas allow, and the changes of a trial to their accounts
+//	gaps.go        steps that one quota counts together, and buffers between steps
+//	terms_search.go
+//	               the next start that Terms allow
+//	change_search.go
+//	               another place for a booking: in a part of its place, or while it runs
+//
+// Who gives way, and why there is no place:
+//
+//	preempt.go     whom a demand or a closure takes out
+//	reinstate.go   who is put back, and who moves where
+//	why.go         the obstacles of a request
+//	obstacle.go    who is in the way, and which rules and quotas are
 //	alternatives.go
-//	              other places for a wish, which no other place beats
-//	why.go        the obstacles of a request; obstacle.go names who is in the way, and obstacle_text.go writes the
-//	              sentence; ease.go leaves units out of a search, and rules.go Terms and quotas
+//	               other places for a wish, which no other place beats
 //
 // The commands:
 //
-//	add.go        AddSchedule
-//	book.go       Book
-//	change.go     Change and Overrun; within.go keeps a booking in a part of its place; longer.go changes a booking
-//	              that has begun
-//	end.go        Commit, Cancel and End
-//	advance.go    Advance
-//	batch.go      Batch
-//	waiting.go    the waiting bookings, and how long each waits
-//	granted.go    which of them are booked when there is room
-//	series.go     BookSeries and CancelSeries; series_place.go places occurrences, series_clash.go knows when no shift
-//	              will do, and series_do.go carries the commands out
-//	series_continue.go
-//	              Continue
-//	quota.go      SetQuota and DropQuota; quota_waiting.go bounds how many bookings wait
-//	outage.go     Close, Reopen and Extend
-//	closing.go    the same on one schedule; added.go has added nodes
+//	apply.go       what commands have in common: checks of a decision, so that the books agree whatever an entry says,
+//	               and the moves of those that give way
+//	add.go         AddSchedule
+//	book.go        Book, Change and Overrun
+//	lifecycle.go   Commit, Cancel, End and Advance
+//	waitlist.go    the waiting bookings, their bounds, and which of them are booked when there is room
+//	series_place.go
+//	               places for occurrences, and shifts for all of them
+//	book_series.go BookSeries, Continue and CancelSeries
+//	settings.go    SetQuota, DropQuota and SetTerms
+//	outages.go     Close, Reopen and Extend
+//	decide.go      decide and apply for every command, and Batch
 //
-// The bytes:
+// The desk, and its bytes:
 //
-//	encode.go     one description of the fields for all forms; encode_command.go, encode_entry.go,
-//	              encode_event.go, encode_answer.go and encode_lists.go have the fields; encode_binary.go,
-//	              json_write.go and json_read.go have the forms
-//	frame.go      bytes with a length and a sum
-//	log.go        Log writes entries
-//	replay.go     Replay applies them again
-//	decided.go    checks of a decision, so that the books agree whatever an entry says
-//	snapshot.go   WriteTo; snapshot_read.go reads a desk, snapshot_check.go checks it, and snapshot_build.go builds
-//	              its indices; slab.go has room for many bookings, account_kept.go the quotas, and
-//	              series_kept.go the series
-//
-// Who gives way:
-//
-//	displace.go   whom a demand takes out
-//	clear.go      whom a closure takes out
-//	anew.go       who is put back, and who moves where; rest.go has the request for a booking that is placed anew
-//	give.go       the moves
-//	overbooked.go the bookings that stay although units are missing
-//
-// All books agree: verify.go lists the invariants D1 to D15, and checks them; reserved.go finds the booking of a
-// reservation.
+//	do.go          Do, Decide and Apply; Search, Why and Alternatives
+//	queries.go     queries for bookings, series and quotas, and the bookings of a Filter
+//	log.go         Log writes entries, and Replay applies them again
+//	snapshot.go    WriteTo
+//	snapshot_read.go, snapshot_check.go, snapshot_build.go
+//	               Read: the fields, their checks, and the indices, with room for many bookings
+//	verify.go      lists the invariants D1 to D15, and checks them
 //
 // # Deviations
 //

@@ -49,8 +49,8 @@ type coder interface {
 
 // roomer is a reader that has room for many short lists.
 type roomer interface {
-	// makeRoom makes room for n items in s, a pointer to a list that is nil, if it has room for lists of that type.
-	makeRoom(s any, n int)
+	// room makes room for n items in s, a pointer to a list that is nil, if it has room for lists of that type.
+	room(s any, n int)
 }
 
 // coded is a value that a coder can write and read.
@@ -112,7 +112,7 @@ func list[T any](x coder, name string, s *[]T, item func(*T)) {
 func makeRoom[T any](x coder, s *[]T, n int) {
 	r, ok := x.(roomer)
 	if ok {
-		r.makeRoom(s, n)
+		r.room(s, n)
 	}
 	if *s == nil {
 		*s = make([]T, 0, n)

@@ -41,8 +41,8 @@ func (e *OccurrenceError) Error() string {
 // Unwrap returns bookahead.ErrUnavailable.
 func (e *OccurrenceError) Unwrap() error { return bookahead.ErrUnavailable }
 
-// misfit returns the error for an entry or a snapshot that makes no sense, and nil for nil.
-func misfit(err error) error {
+// asInvalid returns the error for an entry or a snapshot that makes no sense, and nil for nil.
+func asInvalid(err error) error {
 	if err == nil || errors.Is(err, bookahead.ErrInvalid) {
 		return err
 	}

@@ -374,7 +374,7 @@ var faults = []fault{
 	})},
 	{"a part that has new units from the start", after(func(d *Desk, c Command, out *Outcome) {
 		if out.Booking.State == Running && len(out.Booking.Past) > 0 {
-			rewrite(d, out.Booking.ID, func(k *Booking) { k.Places, k.Past, k.pastOn = k.whole(), nil, nil })
+			rewrite(d, out.Booking.ID, func(k *Booking) { k.Places, k.Past, k.pastOn = k.withPast(), nil, nil })
 		}
 	})},
 	{"other nodes than were promised", after(func(d *Desk, c Command, out *Outcome) {

@@ -23,7 +23,7 @@ func (x *spot) end() bookahead.Time { return spanOf(x.places).End }
 
 // find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
-func (s *stage) find(r *Request) (best spot, err error) {
+func (s *trial) find(r *Request) (best spot, err error) {
 	refused := error(bookahead.ErrUnavailable)
 	for i, shape := range r.Shapes {
 		if !r.inTime(shape) {
@@ -45,12 +45,12 @@ func (s *stage) find(r *Request) (best spot, err error) {
 }
 
 // findShape returns the place of a shape: the first place, or if a quota counts two of its steps together, a place with
-// fixed distances between the steps (heed in rigid.go).
-func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
+// fixed distances between the steps (keepJoint in gaps.go).
+func (s *trial) findShape(r *Request, shape Shape) (spot, error) {
 	// One part on one schedule, as most requests have, needs no steps.
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
-		if at.of == nil && !s.eases(&shape[0]) {
+		if at.of == nil && !s.isRelaxed(&shape[0]) {
 			return s.findAllowed(r, &shape[0], at)
 		}
 	}
@@ -60,9 +60,9 @@ func (s *stage) findShape(r *Request, shape Shape) (spot, error) {
 		err = chain(steps, r.Ready, s.now, s.meter)
 	}
 	if err == nil {
-		joint := s.joint(r, shape)
+		joint := s.jointQuotas(r, shape)
 		if len(joint) > 0 {
-			err = s.heed(joint, r, steps)
+			err = s.keepJoint(joint, r, steps)
 		}
 	}
 	if err != nil {
@@ -87,7 +87,7 @@ func notBefore(start bookahead.Time, err error) error {
 }
 
 // findPart is findShape for a shape of one part on one schedule, which needs neither steps nor a CoSearch.
-func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
+func (s *trial) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	x := spot{places: make([]Place, 1), on: []int32{s.names[p.On]}}
 	var err error
 	t := s.terms(at)
@@ -96,8 +96,8 @@ func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 		return x, err
 	}
 	x.places[0], err = t.search(r, p, s.now, s.meter, func(ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
-		if s.eases(p) {
-			o, err := (&anytime{s.now}).Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units})
+		if s.isRelaxed(p) {
+			o, err := (&alwaysFree{s.now}).Search(bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units})
 			return Place{Interval: o.Interval}, err
 		}
 		return s.search(at, p, ready, deadline, length)
@@ -106,7 +106,7 @@ func (s *stage) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 }
 
 // search is schedule.search, and counts it.
-func (s *stage) search(at *schedule, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
+func (s *trial) search(at *schedule, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 	err := s.spend(at, p.Units)
 	if err != nil {
 		return Place{}, err
@@ -138,8 +138,8 @@ type step struct {
 }
 
 // steps divides a shape. Each step has the claims of its own parts, even on a quota that counts several steps: no step may
-// break the quota alone, and heed looks at all together.
-func (s *stage) steps(r *Request, shape Shape) []*step {
+// break the quota alone, and keepJoint looks at all together.
+func (s *trial) steps(r *Request, shape Shape) []*step {
 	var list []*step
 	for i := range shape {
 		p := &shape[i]
@@ -160,14 +160,14 @@ func (s *stage) steps(r *Request, shape Shape) []*step {
 		}
 		st.job.Parts = append(st.job.Parts, part)
 		st.parts, st.on = append(st.parts, *p), append(st.on, k)
-		if s.eased != nil {
-			st.eased = append(st.eased, s.eases(p))
+		if s.relaxed != nil {
+			st.eased = append(st.eased, s.isRelaxed(p))
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
 		st.cost = max(st.cost, at.steps(p.Units))
 	}
 	for _, st := range list {
-		st.claims = s.claims(s.rules, r, st.parts)
+		st.claims = s.quotaClaims(s.rules, r, st.parts)
 	}
 	return list
 }
@@ -265,7 +265,7 @@ const manyLeaps = 1 << 12
 func (st *step) end() bookahead.Time { return st.plan.Start + bookahead.Time(st.length) }
 
 // add adds the places of a step that has a plan.
-func (st *step) add(s *stage, x *spot) error {
+func (st *step) add(s *trial, x *spot) error {
 	for i, p := range st.parts {
 		o := st.plan.Parts[i]
 		place := Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
@@ -291,24 +291,24 @@ func (st *step) add(s *stage, x *spot) error {
 	return nil
 }
 
-// eases reports whether the units of a part are always free on the stage. The part is one of the request itself and no
-// copy, since eased has addresses.
-func (s *stage) eases(p *Part) bool { return slices.Contains(s.eased, p) }
+// isRelaxed reports whether the units of a part are always free on the trial. The part is one of the request itself and no
+// copy, since relaxed has addresses.
+func (s *trial) isRelaxed(p *Part) bool { return slices.Contains(s.relaxed, p) }
 
 // member returns a schedule as a grid.Member for a part of a step.
-func (s *stage) member(at *schedule, p *Part) grid.Member {
-	if s.eases(p) {
-		return &anytime{s.now}
+func (s *trial) member(at *schedule, p *Part) grid.Member {
+	if s.isRelaxed(p) {
+		return &alwaysFree{s.now}
 	}
 	return at.member(p)
 }
 
-// anytime is the schedule of a part whose units are always free: it has room at any time from the clock on, also beyond the
-// horizon. Each part has an anytime of its own, so that grid.CoSearch does not search for two parts together.
-type anytime struct{ now bookahead.Time }
+// alwaysFree is the schedule of a part whose units are always free: it has room at any time from the clock on, also beyond the
+// horizon. Each part has an alwaysFree of its own, so that grid.CoSearch does not search for two parts together.
+type alwaysFree struct{ now bookahead.Time }
 
 // Search implements grid.Member.
-func (x *anytime) Search(r bookahead.Request) (bookahead.Offer, error) {
+func (x *alwaysFree) Search(r bookahead.Request) (bookahead.Offer, error) {
 	start := max(r.Ready, x.now)
 	last := bookahead.MaxTime
 	if r.Deadline != 0 {
@@ -320,12 +320,12 @@ func (x *anytime) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}, Units: r.Units}, nil
 }
 
-// Reserve and Release implement grid.Member; a stage books nothing through it.
-func (x *anytime) Reserve(bookahead.Request) (bookahead.Reservation, error) {
+// Reserve and Release implement grid.Member; a trial books nothing through it.
+func (x *alwaysFree) Reserve(bookahead.Request) (bookahead.Reservation, error) {
 	return bookahead.Reservation{}, limits.Invalid("part", "eased", "is searched only")
 }
 
-func (x *anytime) Release(bookahead.ID) error { return bookahead.ErrNotFound }
+func (x *alwaysFree) Release(bookahead.ID) error { return bookahead.ErrNotFound }
 
 // fit checks that the desk has the schedules of a request, and that the parts suit them. The error wraps
 // bookahead.ErrInvalid.

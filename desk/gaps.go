@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// joint returns the quotas of unit-ticks that count two or more steps of a shape. The starts of these steps depend on each
+// jointQuotas returns the quotas of unit-ticks that count two or more steps of a shape. The starts of these steps depend on each
 // other: a later start of one may let another start earlier, so no place is the earliest for every step.
-func (s *stage) joint(r *Request, shape Shape) (list []*rule) {
+func (s *trial) jointQuotas(r *Request, shape Shape) (list []*rule) {
 	for _, q := range s.rules {
 		if q.Ticks > 0 && s.asks(q) && q.counts(r.Owner, r.Labels) && s.stepsCounted(q, shape) > 1 {
 			list = append(list, q)
@@ -36,15 +36,15 @@ func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
 	return steps
 }
 
-// heed leaves the steps of a shape in their first place, in which no step alone breaks a quota, if all of them together
-// break none of the joint quotas. Otherwise the steps get a rigid place, as in the picture of Quota.
-func (s *stage) heed(joint []*rule, r *Request, steps []*step) error {
+// keepJoint leaves the steps of a shape in their first place, in which no step alone breaks a quota, if all of them together
+// break none of the joint quotas. Otherwise the steps get a place with fixed gaps, as in the picture of Quota.
+func (s *trial) keepJoint(joint []*rule, r *Request, steps []*step) error {
 	start := steps[0].plan.Start
 	at := make([]bookahead.Duration, len(steps))
 	for i, st := range steps {
 		at[i] = bookahead.Duration(st.plan.Start - start)
 	}
-	_, err := s.claims(joint, r, laid(steps, at)).next(start, start, s.meter)
+	_, err := s.quotaClaims(joint, r, laid(steps, at)).next(start, start, s.meter)
 	if err != bookahead.ErrUnavailable {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *stage) heed(joint []*rule, r *Request, steps []*step) error {
 	if wholeOf(steps, at) == bookahead.Duration(bookahead.MaxTime) {
 		return bookahead.ErrUnavailable
 	}
-	return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, s.meter)
+	return searchFixed(steps, at, s.quotaClaims(s.rules, r, laid(steps, at)), s.now, s.meter)
 }
 
 // laid returns the parts of all steps, with their offsets from the first step; at has the distance of each step from it.
@@ -95,7 +95,7 @@ func leastDistances(steps []*step) []bookahead.Duration {
 	return at
 }
 
-// rigid finds the earliest start at which all steps have room at fixed distances, and which the claims of all parts allow.
+// searchFixed finds the earliest start at which all steps have room at fixed distances, and which the claims of all parts allow.
 // Claims and steps leap in turn to the next start that each of them allows. No leap passes over a start that all allow, so
 // the start on which they agree is the earliest. Here the steps have 3 and 2 ticks and no gap, at most 4 unit-ticks are
 // allowed in each 6 ticks, and the schedule of step 0 is booked from 3 to 4. The first place has the starts 0 and 3:
@@ -106,7 +106,7 @@ func leastDistances(steps []*step) []bookahead.Duration {
 //	claims    4         2 in [0, 6), and 1 + 2 in [6, 12): all agree
 //
 // The search begins at the first place of the steps, since each step starts there at the earliest.
-func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, m *effort.Meter) error {
+func searchFixed(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, m *effort.Meter) error {
 	last := lastStart(steps[0].request.Deadline, wholeOf(steps, at))
 	for start := steps[0].plan.Start; ; {
 		next, err := list.next(start, last, m)
@@ -137,7 +137,7 @@ func rigid(steps []*step, at []bookahead.Duration, list claims, now bookahead.Ti
 //	part 0       ▓▓██████▓         lead is how far the first buffer begins before the step:
 //	part 1           ████████      2 ticks here, and the job begins there
 //	job          ├─lead
-func (s *stage) pad(r *Request, steps []*step) error {
+func (s *trial) pad(r *Request, steps []*step) error {
 	buffers := false
 	for _, st := range steps {
 		for i, k := range st.on {
@@ -237,7 +237,7 @@ func (x *apart) from(steps []*step) (bookahead.Time, bool) {
 // searched for together, and on a broker their distances are fixed, so buffers that meet leave no place at all. A part
 // that is always free is in nobody's way. If a gap allows less than the buffers need, the error is
 // bookahead.ErrUnavailable, since the steps would push each other on for ever.
-func (s *stage) keepApart(steps []*step) error {
+func (s *trial) keepApart(steps []*step) error {
 	for j, next := range steps {
 		for b := range next.parts {
 			for i, st := range steps[:j+1] {
@@ -278,7 +278,7 @@ func (s *stage) keepApart(steps []*step) error {
 
 // between returns the buffers between a part and a later one: those of a schedule on which both may lie, of several the
 // largest.
-func (s *stage) between(on, later int32) (d bookahead.Duration) {
+func (s *trial) between(on, later int32) (d bookahead.Duration) {
 	behind := func(k int32) []int32 {
 		if s.at(k).of != nil {
 			return s.at(k).of

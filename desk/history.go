@@ -133,9 +133,9 @@ func (k *Booking) pastOfAll(now bookahead.Time) (past []Piece, on []int32) {
 	return past, on
 }
 
-// whole returns the places of a booking with the time of each part from its start on, even if the part has gained or
+// withPast returns the places of a booking with the time of each part from its start on, even if the part has gained or
 // given up units since.
-func (k *Booking) whole() []Place {
+func (k *Booking) withPast() []Place {
 	if len(k.Past) == 0 {
 		return k.Places
 	}
@@ -151,13 +151,13 @@ func (k *Booking) whole() []Place {
 	return list
 }
 
-// divide cuts the whole places of a changed booking at now; old is the booking before the change. A part with other
+// split cuts the whole places of a changed booking at now; old is the booking before the change. A part with other
 // units begins now, and its earlier time becomes a past piece, since Use must not count the new units there:
 //
 //	old   [0, 9) 1 unit     k before   [0, 9) 3 units     k after   [4, 9) 3 units, and [0, 4) 1 unit is past
 //
 // A part with the same units keeps its start.
-func (k *Booking) divide(old *Booking, now bookahead.Time) {
+func (k *Booking) split(old *Booking, now bookahead.Time) {
 	k.Places = slices.Clone(k.Places)
 	for i := range k.Places {
 		p, was := &k.Places[i], &old.Places[i]
@@ -166,7 +166,7 @@ func (k *Booking) divide(old *Booking, now bookahead.Time) {
 		}
 		p.Start, p.Before = was.Start, was.Before
 		x := old.piece(i, now)
-		if x.Empty() || k.keeps(i, &x) {
+		if x.Empty() || k.extends(i, &x) {
 			continue
 		}
 		p.Start, p.Before, x.After = now, 0, 0
@@ -175,8 +175,8 @@ func (k *Booking) divide(old *Booking, now bookahead.Time) {
 	}
 }
 
-// keeps reports whether a part has the same units as a piece before.
-func (k *Booking) keeps(i int, x *Piece) bool {
+// extends reports whether a part has the same units as a piece before.
+func (k *Booking) extends(i int, x *Piece) bool {
 	p := k.Places[i]
 	p.Interval, p.Before, p.After = x.Interval, x.Before, x.After
 	now := k.piece(i, x.End)

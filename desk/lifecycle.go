@@ -48,12 +48,12 @@ func (Cancel) verb() string { return "cancel" }
 func (Cancel) check() error { return nil }
 
 func (c Cancel) decide(b *books, _ *effort.Meter) (Decision, error) {
-	_, err := b.given(c.ID)
+	_, err := b.cancellable(c.ID)
 	return Decision{Booking: c.ID}, err
 }
 
 func (c Cancel) apply(b *books, _ *Decision) error {
-	old, err := b.given(c.ID)
+	old, err := b.cancellable(c.ID)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 		if id == 0 || old.Places[i].clean(b.now) {
 			continue
 		}
-		err := b.schedules[old.on[i]].giveUp(old, i, id, 0, b.now)
+		err := b.schedules[old.on[i]].vacate(old, i, id, 0, b.now)
 		if err != nil {
 			return fmt.Errorf("part %d: %w", i, err)
 		}
@@ -114,7 +114,7 @@ func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
 		b.recharge(old, k)
 		b.remember(k)
 		b.forget(old)
-		b.gone = k
+		b.dropped = k
 	}
 	b.about(k, w, at, old.Interval, k.Interval)
 }

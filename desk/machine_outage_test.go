@@ -31,7 +31,7 @@ func newStorm(t require.TestingT, seed uint64) *storm {
 
 // starts returns when the parts of a booking began.
 func starts(k *Booking) (list []bookahead.Time) {
-	for _, p := range k.whole() {
+	for _, p := range k.withPast() {
 		list = append(list, p.Start)
 	}
 	return list

@@ -197,10 +197,10 @@ func (q *inquiry) ofQuotas(shape int) (list []Obstacle) {
 	return list
 }
 
-// without returns a stage on which some obstacles of a shape are left out. Obstacles of other shapes stay: a quota that
+// without returns a trial on which some obstacles of a shape are left out. Obstacles of other shapes stay: a quota that
 // counts two shapes is an obstacle of each.
-func (q *inquiry) without(shape int, list []Obstacle) *stage {
-	s := &stage{books: q.books, meter: q.meter}
+func (q *inquiry) without(shape int, list []Obstacle) *trial {
+	s := &trial{books: q.books, meter: q.meter}
 	for _, o := range list {
 		switch {
 		case o.Shape != shape:
@@ -209,20 +209,20 @@ func (q *inquiry) without(shape int, list []Obstacle) *stage {
 		case o.Rule != "":
 			s.relent(&o)
 		default:
-			s.eased = append(s.eased, &q.Shapes[o.Shape][o.Part])
+			s.relaxed = append(s.relaxed, &q.Shapes[o.Shape][o.Part])
 		}
 	}
 	return s
 }
 
 // relent leaves a rule out of the terms of a schedule; rules that were left out before stay out.
-func (s *stage) relent(o *Obstacle) {
-	if s.lenient == nil {
-		s.lenient = map[string]*Terms{}
+func (s *trial) relent(o *Obstacle) {
+	if s.milder == nil {
+		s.milder = map[string]*Terms{}
 	}
 	milder := *s.terms(s.schedules[s.names[o.On]])
 	milder.leaveOut(o.Rule)
-	s.lenient[o.On] = &milder
+	s.milder[o.On] = &milder
 }
 
 // count adds to a quota its use where the shape would lie without the quota, and the bookings of that use.
@@ -238,7 +238,7 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	for k := range parts {
 		parts[k].Offset = bookahead.Duration(x.places[k].Start - start)
 	}
-	s := stage{books: q.books, meter: q.meter}
+	s := trial{books: q.books, meter: q.meter}
 	claim, ok := s.claim(rule, &q.Request, parts)
 	b, over := quota.Breach{}, false
 	if ok {

@@ -36,8 +36,8 @@ func (c Close) decide(b *books, m *effort.Meter) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	closed := func() (*stage, error) {
-		s := &stage{books: b, meter: m, closed: on + 1}
+	closed := func() (*trial, error) {
+		s := &trial{books: b, meter: m, closed: on + 1}
 		err := s.spend(s.at(on), c.Units)
 		if err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func (c Close) decide(b *books, m *effort.Meter) (Decision, error) {
 	}
 	by := Decision{Outage: b.lastOutage + 1}
 	if c.Force != Nobody {
-		by.Moved, err = s.clear(on, &c, closed)
+		by.Moved, err = s.evict(on, &c, closed)
 	}
 	return by, err
 }
@@ -92,7 +92,7 @@ func (c *Close) closure() bookahead.Closure {
 func (c Close) apply(b *books, by *Decision) error {
 	on, err := c.at(b)
 	if err == nil {
-		err = b.giveWay(by.Moved, on+1)
+		err = b.releaseMoved(by.Moved, on+1)
 	}
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (c Close) apply(b *books, by *Decision) error {
 	o.Interval, o.Servers = done.Interval, done.Servers
 	err = b.list(by, o, WasClosed)
 	if err == nil {
-		err = b.settleIn(by.Moved)
+		err = b.settleMoved(by.Moved)
 	}
 	return err
 }
@@ -183,7 +183,7 @@ func (c Extend) decide(b *books, m *effort.Meter) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	s := stage{books: b, meter: m}
+	s := trial{books: b, meter: m}
 	err = s.spend(b.schedules[on], c.Units)
 	if err != nil {
 		return Decision{}, fmt.Errorf("Extend of %q: %w", c.On, err)

@@ -23,7 +23,7 @@ func (c Book) demand() demand {
 	return demand{request: &c.Request, rule: c.Force, priority: c.Priority}
 }
 
-// force makes room for a demand on the stage. It returns the place of the demand, and the moves of those that give way.
+// preempt makes room for a demand on the trial. It returns the place of the demand, and the moves of those that give way.
 // Bookings are taken out, the least important first, until the demand fits. Those that fit where they were beside the
 // demand are put back, the most important first; the others are placed anew, the most important first. Here N wants 3
 // units of 4 from tick 1 to 8, and booking 1 is the least important:
@@ -33,10 +33,10 @@ func (c Book) demand() demand {
 //	unit 1    33333333     NNNNNN 33333333
 //	unit 0    44444444      44444444
 //
-// Nothing was written to the stage before. The error is bookahead.ErrUnavailable if the demand has no room without all that
+// Nothing was written to the trial before. The error is bookahead.ErrUnavailable if the demand has no room without all that
 // may give way, or wraps bookahead.ErrInvalid.
-func (s *stage) force(d demand) (spot, []Moved, error) {
-	room, x, out, err := s.makeRoom(&d)
+func (s *trial) preempt(d demand) (spot, []Moved, error) {
+	room, x, out, err := s.leastRivals(&d)
 	if err != nil {
 		return spot{}, nil, err
 	}
@@ -44,26 +44,26 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 	if err != nil {
 		return spot{}, nil, err
 	}
-	full := func() (*stage, error) {
-		return &stage{books: s.books, meter: s.meter, lenient: s.lenient, without: s.without}, nil
+	full := func() (*trial, error) {
+		return &trial{books: s.books, meter: s.meter, milder: s.milder, without: s.without}, nil
 	}
-	stays := func(_ *Booking, beside *stage) error {
+	stays := func(_ *Booking, beside *trial) error {
 		err := beside.place(&d, x)
 		if errors.Is(err, bookahead.ErrUnavailable) { // the error comes with the part that has no room
 			return bookahead.ErrUnavailable
 		}
 		return err
 	}
-	room, out, err = room.putBack(out, full, stays)
+	room, out, err = room.reinstate(out, full, stays)
 	if err != nil {
 		return spot{}, nil, err
 	}
-	moved, err := room.placeAnew(out)
+	moved, err := room.relocate(out)
 	return x, moved, err
 }
 
-// makeRoom finds which bookings to take out for a demand: as few of its rivals as will do, from the least important on. It
-// returns the stage without them, the place of the demand there, and the bookings.
+// leastRivals finds which bookings to take out for a demand: as few of its rivals as will do, from the least important on. It
+// returns the trial without them, the place of the demand there, and the bookings.
 //
 // Taking a booking out makes room and never takes any. So 1, 3, 7, 15 ... rivals are tried until the demand fits, and then
 // the numbers between by halving: O(log k) searches, and O(k) releases, if k give way. For k = 6:
@@ -73,7 +73,7 @@ func (s *stage) force(d demand) (spot, []Moved, error) {
 //
 // (Steps that a quota counts together may lose their place when less is in their way. Then more bookings may be taken out
 // than need be.)
-func (s *stage) makeRoom(d *demand) (room *stage, x spot, out []*Booking, err error) {
+func (s *trial) leastRivals(d *demand) (room *trial, x spot, out []*Booking, err error) {
 	list := s.rivals(d)
 	err = s.looks(len(list))
 	if err != nil {
@@ -117,8 +117,8 @@ func notFewer(few int, err error) error {
 	return err
 }
 
-// fits returns the place of a demand on the stage, and writes nothing to the stage.
-func (s *stage) fits(d *demand) (spot, error) {
+// fits returns the place of a demand on the trial, and writes nothing to the trial.
+func (s *trial) fits(d *demand) (spot, error) {
 	if d.own == nil {
 		return s.find(d.request)
 	}
@@ -129,8 +129,8 @@ func (s *stage) fits(d *demand) (spot, error) {
 	return trial.findAnew(d.own, d.request)
 }
 
-// place books a demand on the stage.
-func (s *stage) place(d *demand, x spot) error {
+// place books a demand on the trial.
+func (s *trial) place(d *demand, x spot) error {
 	k := d.own
 	if k == nil {
 		k = &Booking{} // without reservations, under an ID that no booking has
@@ -153,12 +153,12 @@ func (s *stage) place(d *demand, x spot) error {
 		return err
 	}
 	s.note(k, ids, x.on)
-	s.lie(k, as, postings)
+	s.recordMove(k, as, postings)
 	return nil
 }
 
 // takeOut releases the rest of each booking, from now on.
-func (s *stage) takeOut(list []*Booking) error {
+func (s *trial) takeOut(list []*Booking) error {
 	for _, k := range list {
 		ids := s.held(k)
 		err := s.move(k, nil, nil, nil)
@@ -171,7 +171,7 @@ func (s *stage) takeOut(list []*Booking) error {
 }
 
 // rivals returns the bookings that may give way to a demand, and lie where the demand may lie: the least important first.
-func (s *stage) rivals(d *demand) []*Booking {
+func (s *trial) rivals(d *demand) []*Booking {
 	gives := func(k *Booking) bool {
 		own := d.own != nil && k.ID == d.own.ID
 		return !own && (d.rule == Anybody || k.Priority < d.priority) && !(d.overrun && k.begun(s.now))
@@ -190,7 +190,7 @@ type reach struct {
 }
 
 // reach returns where the parts of a request may lie.
-func (s *stage) reach(r *Request) (list []reach) {
+func (s *trial) reach(r *Request) (list []reach) {
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			for _, k := range s.behind(shape[i].On) {
@@ -202,8 +202,8 @@ func (s *stage) reach(r *Request) (list []reach) {
 }
 
 // reachOn returns where the parts of a booking lie that has begun and goes on.
-func (s *stage) reachOn(d *demand) (list []reach) {
-	places := d.own.whole()
+func (s *trial) reachOn(d *demand) (list []reach) {
+	places := d.own.withPast()
 	for i := range places {
 		p := &d.request.Shapes[0][i]
 		start := places[i].Start
@@ -240,7 +240,7 @@ func (b *books) inTheWay(list []reach, gives func(*Booking) bool) (rivals []*Boo
 }
 
 // reachOf returns the time in which a request may hold units of a schedule, with the buffers there.
-func (s *stage) reachOf(r *Request, on int32) bookahead.Interval {
+func (s *trial) reachOf(r *Request, on int32) bookahead.Interval {
 	before, after := bookahead.Duration(0), bookahead.Duration(0)
 	t := s.terms(s.at(on))
 	if t != nil {
@@ -253,10 +253,10 @@ func (s *stage) reachOf(r *Request, on int32) bookahead.Interval {
 	return when
 }
 
-// clear lets bookings give way that a closure leaves without units, and returns their moves. The stage has the closure,
-// and closed makes another such stage. Bookings are taken out, the least important first, while they lie on an overbooked
-// stretch of the closure; the rest goes as by force. Bookings that may not give way stay.
-func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Moved, error) {
+// evict lets bookings give way that a closure leaves without units, and returns their moves. The trial has the closure,
+// and closed makes another such trial. Bookings are taken out, the least important first, while they lie on an overbooked
+// stretch of the closure; the rest goes as in preempt. Bookings that may not give way stay.
+func (s *trial) evict(on int32, c *Close, closed func() (*trial, error)) ([]Moved, error) {
 	x := reach{on, bookahead.Interval{Start: max(c.Start, s.now), End: c.End}, nil}
 	if len(c.Servers) > 0 {
 		x.servers = c.Servers
@@ -264,7 +264,7 @@ func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Move
 	gives := func(k *Booking) bool { return c.Force == Anybody || k.Priority < c.Priority }
 	var out []*Booking
 	for _, k := range s.inTheWay([]reach{x}, gives) {
-		if !s.meets(k, x) {
+		if !s.isIn(k, x) {
 			continue
 		}
 		err := s.takeOut([]*Booking{k})
@@ -273,21 +273,21 @@ func (s *stage) clear(on int32, c *Close, closed func() (*stage, error)) ([]Move
 		}
 		out = append(out, k)
 	}
-	stays := func(k *Booking, beside *stage) error {
-		if beside.meets(k, x) {
+	stays := func(k *Booking, beside *trial) error {
+		if beside.isIn(k, x) {
 			return bookahead.ErrUnavailable
 		}
 		return nil
 	}
-	room, out, err := s.putBack(out, closed, stays)
+	room, out, err := s.reinstate(out, closed, stays)
 	if err != nil {
 		return nil, err
 	}
-	return room.placeAnew(out)
+	return room.relocate(out)
 }
 
-// meets reports whether a booking lies, within reach, on a stretch that is overbooked on the stage now.
-func (s *stage) meets(k *Booking, x reach) bool {
+// isIn reports whether a booking lies, within reach, on a stretch that is overbooked on the trial now.
+func (s *trial) isIn(k *Booking, x reach) bool {
 	at := s.at(x.on)
 	for i := range k.Places {
 		p := &k.Places[i]
@@ -322,8 +322,8 @@ func (b *books) holders(x reach) iter.Seq[*Booking] {
 	}
 }
 
-// noteTails remembers which reservations of a booking, of those that it had on the stage, are tails now.
-func (s *stage) noteTails(k *Booking, had []bookahead.ID) {
+// noteTails remembers which reservations of a booking, of those that it had on the trial, are tails now.
+func (s *trial) noteTails(k *Booking, had []bookahead.ID) {
 	if k.State != Running {
 		return
 	}
@@ -339,8 +339,8 @@ func (s *stage) noteTails(k *Booking, had []bookahead.ID) {
 	s.moved.tails[k.ID] = ids
 }
 
-// tailsOf returns the tails that a booking has left on the stage, by part; 0 where there is none.
-func (s *stage) tailsOf(k *Booking) []bookahead.ID {
+// tailsOf returns the tails that a booking has left on the trial, by part; 0 where there is none.
+func (s *trial) tailsOf(k *Booking) []bookahead.ID {
 	for m := s.moved; m != nil; m = m.before {
 		ids, ok := m.tails[k.ID]
 		if ok {

@@ -116,9 +116,9 @@ func neverAgree(steps []*step, now bookahead.Time, m *effort.Meter) bool {
 // stepsOfClaim is how many steps a claim on a quota counts, and the change of an account by a part.
 const stepsOfClaim = 8
 
-// claims returns the claims of parts at fixed distances on some quotas, and counts them: if the meter refuses that, the next
+// quotaClaims returns the claims of parts at fixed distances on some quotas, and counts them: if the meter refuses that, the next
 // search is stopped.
-func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
+func (s *trial) quotaClaims(rules []*rule, r *Request, parts []Part) (list claims) {
 	for _, q := range rules {
 		if !s.asks(q) {
 			continue
@@ -132,11 +132,11 @@ func (s *stage) claims(rules []*rule, r *Request, parts []Part) (list claims) {
 	return list
 }
 
-// asks reports whether a quota is asked on the stage.
-func (s *stage) asks(q *rule) bool { return !s.unruled && !slices.Contains(s.without, q.Name) }
+// asks reports whether a quota is asked on the trial.
+func (s *trial) asks(q *rule) bool { return !s.unruled && !slices.Contains(s.without, q.Name) }
 
 // claim returns the claim of parts at fixed distances on one quota; false if the quota counts none of them.
-func (s *stage) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
+func (s *trial) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
 	if !q.counts(r.Owner, r.Labels) {
 		return quota.Claim{}, false
 	}
@@ -172,12 +172,12 @@ func lastStart(deadline bookahead.Time, length bookahead.Duration) bookahead.Tim
 }
 
 // findAllowed returns the place of a shape of one part that the quotas allow.
-func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
+func (s *trial) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 	x, err := s.findPart(r, p, at)
 	if err != nil || len(s.rules) == 0 {
 		return x, err
 	}
-	list := s.claims(s.rules, r, []Part{*p})
+	list := s.quotaClaims(s.rules, r, []Part{*p})
 	for {
 		start := x.places[0].Start
 		next, err := list.next(start, lastStart(r.Deadline, p.Duration), s.meter)
@@ -194,7 +194,7 @@ func (s *stage) findAllowed(r *Request, p *Part, at *schedule) (spot, error) {
 }
 
 // searchForAllowed is searchFor within the quotas. The use of the booking itself counts as free.
-func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *Part, r *Request) (Place, error) {
+func (s *trial) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *Part, r *Request) (Place, error) {
 	place, err := s.searchFor(at, id, p, r, r.Ready)
 	if err != nil || len(s.rules) == 0 {
 		return place, err
@@ -202,7 +202,7 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 	free := *s
 	free.use = maps.Clone(s.use)
 	free.charge(s.postings(k, k.elsewhere(nil, nil, nil, s.now)))
-	list := free.claims(s.rules, r, []Part{*p})
+	list := free.quotaClaims(s.rules, r, []Part{*p})
 	for {
 		start := place.Start
 		next, err := list.next(start, lastStart(r.Deadline, p.Duration), s.meter)
@@ -216,7 +216,7 @@ func (s *stage) searchForAllowed(k *Booking, at *schedule, id bookahead.ID, p *P
 	}
 }
 
-// posting is a change of an account on a stage.
+// posting is a change of an account on a trial.
 type posting struct {
 	rule          *rule
 	of            accountOf
@@ -224,15 +224,15 @@ type posting struct {
 	when          bookahead.Interval // the changes lie in it
 }
 
-// postings returns the changes of accounts if a booking lies as another state has it, and not as it does on the stage. It
-// counts them as claims does.
-func (s *stage) postings(k, as *Booking) (list []posting) {
+// postings returns the changes of accounts if a booking lies as another state has it, and not as it does on the trial. It
+// counts them as quotaClaims does.
+func (s *trial) postings(k, as *Booking) (list []posting) {
 	if len(s.rules) == 0 {
 		return nil
 	}
 	var by cow.Owner
 	by.Renew() // the nodes of before stay as they are
-	old := s.lying(k)
+	old := s.placedAs(k)
 	steps := len(s.rules)
 	for _, q := range s.rules {
 		since := q.bounds.Since(s.now)
@@ -267,8 +267,8 @@ func (s *stage) postings(k, as *Booking) (list []posting) {
 	return list
 }
 
-// charge carries out postings on the stage.
-func (s *stage) charge(list []posting) {
+// charge carries out postings on the trial.
+func (s *trial) charge(list []posting) {
 	for _, x := range list {
 		if s.use == nil {
 			s.use = map[accountOf]quota.Steps{}
@@ -278,7 +278,7 @@ func (s *stage) charge(list []posting) {
 }
 
 // breaks reports whether postings break a quota that was not broken before, or break it further.
-func (s *stage) breaks(list []posting) bool {
+func (s *trial) breaks(list []posting) bool {
 	for i := range list {
 		x := &list[i]
 		if s.asks(x.rule) && !x.when.Empty() && x.rule.bounds.Worse(x.before, x.after, x.when, s.now, s.meter) {
@@ -288,8 +288,8 @@ func (s *stage) breaks(list []posting) bool {
 	return false
 }
 
-// useOf returns the use that an account counts on the stage, as usedSince does.
-func (s *stage) useOf(q *rule, of accountOf) quota.Steps {
+// useOf returns the use that an account counts on the trial, as usedSince does.
+func (s *trial) useOf(q *rule, of accountOf) quota.Steps {
 	use, ok := s.use[of]
 	if !ok {
 		use = s.usedSince(q, of)
@@ -297,8 +297,8 @@ func (s *stage) useOf(q *rule, of accountOf) quota.Steps {
 	return use
 }
 
-// lying returns a booking as it lies on the stage; nil for a new booking, which has no number yet.
-func (s *stage) lying(k *Booking) *Booking {
+// placedAs returns a booking as it lies on the trial; nil for a new booking, which has no number yet.
+func (s *trial) placedAs(k *Booking) *Booking {
 	if k.ID == 0 {
 		return nil
 	}
@@ -312,8 +312,8 @@ func (s *stage) lying(k *Booking) *Booking {
 	return old
 }
 
-// lie remembers how a booking lies on the stage, after note has its reservations, and charges the accounts.
-func (s *stage) lie(k, as *Booking, list []posting) {
+// recordMove remembers how a booking lies on the trial, after note has its reservations, and charges the accounts.
+func (s *trial) recordMove(k, as *Booking, list []posting) {
 	if len(s.rules) == 0 {
 		return
 	}
@@ -336,7 +336,7 @@ func (k *Booking) elsewhere(shape Shape, places []Place, on []int32, now bookahe
 func (k *Booking) goingOn(to *Request, x spot, now bookahead.Time) *Booking {
 	as := *k
 	as.Request, as.Shape, as.Places, as.on = *to, x.shape, x.places, x.on
-	as.divide(k, now)
+	as.split(k, now)
 	return &as
 }
 
@@ -348,7 +348,7 @@ func (k *Booking) relabelled(to *Request) *Booking {
 }
 
 // asBefore returns postings that start from the use before the command: a place may be used again as much as then.
-func (s *stage) asBefore(list []posting) []posting {
+func (s *trial) asBefore(list []posting) []posting {
 	list = slices.Clone(list)
 	for i := range list {
 		list[i].before = s.usedSince(list[i].rule, list[i].of)

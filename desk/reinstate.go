@@ -9,46 +9,46 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// putBack puts bookings back that still fit where they were: the most important first, which is the last of the list. It
+// reinstate puts bookings back that still fit where they were: the most important first, which is the last of the list. It
 // returns those that do not fit, in that order.
 //
 // A booking on a stretch that an earlier closure left overbooked would be refused if it came back, and yet may stay if it
-// is never taken out. For such a booking, stays gets a stage of its own on which only the others are out; its error is
-// bookahead.ErrUnavailable if the booking is in the way. Full makes a stage on which nobody is out.
-func (s *stage) putBack(out []*Booking, full func() (*stage, error), stays func(k *Booking, beside *stage) error) (*stage, []*Booking, error) {
-	x := returning{stage: s, out: out, stays: stays}
-	err := x.putBack(0, len(out), full)
-	return x.stage, x.left, err
+// is never taken out. For such a booking, stays gets a trial of its own on which only the others are out; its error is
+// bookahead.ErrUnavailable if the booking is in the way. Full makes a trial on which nobody is out.
+func (s *trial) reinstate(out []*Booking, full func() (*trial, error), stays func(k *Booking, beside *trial) error) (*trial, []*Booking, error) {
+	x := returning{trial: s, out: out, stays: stays}
+	err := x.reinstate(0, len(out), full)
+	return x.trial, x.left, err
 }
 
-// returning is the state of a putBack.
+// returning is the state of a reinstate.
 type returning struct {
-	*stage
+	*trial
 	out   []*Booking
-	stays func(*Booking, *stage) error
+	stays func(*Booking, *trial) error
 	left  []*Booking // those that do not fit
 }
 
-// putBack puts out[from:to] back. All behind them have had their turns. full makes the stage on which all before from are
-// out, and those behind that do not fit; it is called at most once, and the stage belongs to the caller. Nobody can be put
-// back on an overbooked stretch, so the stage of each booking is made by taking others out. Each half starts from the
-// stage of the whole, which takes O(n log n) releases, and not O(n²):
+// reinstate puts out[from:to] back. All behind them have had their turns. full makes the trial on which all before from are
+// out, and those behind that do not fit; it is called at most once, and the trial belongs to the caller. Nobody can be put
+// back on an overbooked stretch, so the trial of each booking is made by taking others out. Each half starts from the
+// trial of the whole, which takes O(n log n) releases, and not O(n²):
 //
-//	turn    full    out on the stage of each
+//	turn    full    out on the trial of each
 //	8 7 6 5 4 3 2 1     -
 //	8 7 6 5             1 2 3 4         then 4 3 2 1, with those of 8 7 6 5 out that do not fit
 //	8 7                 1 2 3 4 5 6
-func (x *returning) putBack(from, to int, full func() (*stage, error)) error {
+func (x *returning) reinstate(from, to int, full func() (*trial, error)) error {
 	switch to - from {
 	case 0:
 		return nil
 	case 1:
-		return x.putOneBack(x.out[from], full)
+		return x.reinstateOne(x.out[from], full)
 	}
 	mid := (from + to) / 2
-	var whole *stage
+	var whole *trial
 	before := len(x.left)
-	err := x.putBack(mid, to, func() (*stage, error) {
+	err := x.reinstate(mid, to, func() (*trial, error) {
 		var err error
 		whole, err = full()
 		if err != nil {
@@ -64,7 +64,7 @@ func (x *returning) putBack(from, to int, full func() (*stage, error)) error {
 		return err
 	}
 	after := len(x.left)
-	return x.putBack(from, mid, func() (*stage, error) {
+	return x.reinstate(from, mid, func() (*trial, error) {
 		if whole == nil {
 			var err error
 			whole, err = full()
@@ -76,8 +76,8 @@ func (x *returning) putBack(from, to int, full func() (*stage, error)) error {
 	})
 }
 
-// putOneBack puts a booking back, or lets it stay, or adds it to left.
-func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
+// reinstateOne puts a booking back, or lets it stay, or adds it to left.
+func (x *returning) reinstateOne(k *Booking, full func() (*trial, error)) error {
 	err := x.restore(k)
 	if err == bookahead.ErrUnavailable && x.overbooked(k) {
 		beside, failed := full()
@@ -86,7 +86,7 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 		}
 		err = x.stays(k, beside)
 		if err == nil {
-			x.stage = beside
+			x.trial = beside
 		}
 	}
 	if err == bookahead.ErrUnavailable {
@@ -97,7 +97,7 @@ func (x *returning) putOneBack(k *Booking, full func() (*stage, error)) error {
 }
 
 // restore books again the places of a booking that was taken out. An error changes nothing.
-func (s *stage) restore(k *Booking) error {
+func (s *trial) restore(k *Booking) error {
 	err := s.spendOn(k.on, k.Places)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (s *stage) restore(k *Booking) error {
 			switch {
 			case id == 0:
 			case tails != nil && tails[j] != 0:
-				_ = at.leave(id, want{k.Places[j], shape[j].Tasks}, s.now) // it was this tail before
+				_ = at.startCleaning(id, want{k.Places[j], shape[j].Tasks}, s.now) // it was this tail before
 			default:
 				_ = at.release(id) // it was booked just now
 			}
@@ -136,7 +136,7 @@ func (s *stage) restore(k *Booking) error {
 		return err
 	}
 	s.note(k, ids, k.on)
-	s.lie(k, k, postings)
+	s.recordMove(k, k, postings)
 	return nil
 }
 
@@ -154,12 +154,12 @@ func (b *books) overbooked(k *Booking) bool {
 	return false
 }
 
-// placeAnew finds other places for bookings that were taken out, in turn. Their owners did not ask for it, so Notice and
+// relocate finds other places for bookings that were taken out, in turn. Their owners did not ask for it, so Notice and
 // Ahead do not bind these places.
-func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
+func (s *trial) relocate(list []*Booking) (moved []Moved, err error) {
 	s.unasked = true
 	for i, k := range list {
-		r, last := k.again(s.now)
+		r, last := k.requestAgain(s.now)
 		m := Moved{Booking: k.ID}
 		x, err := s.findShared(&r, len(list)-i)
 		if errors.Is(err, bookahead.ErrStopped) {
@@ -185,7 +185,7 @@ func (s *stage) placeAnew(list []*Booking) (moved []Moved, err error) {
 
 // findShared is find for the first of some bookings that share the steps that are left. A search that takes more than its
 // share finds no place, since a closure must not fail because one booking is hard to place.
-func (s *stage) findShared(r *Request, bookings int) (spot, error) {
+func (s *trial) findShared(r *Request, bookings int) (spot, error) {
 	whole := s.meter
 	share := max(whole.Left()/int64(bookings+1), s.least(r))
 	part := whole.Part(share)
@@ -200,18 +200,18 @@ func (s *stage) findShared(r *Request, bookings int) (spot, error) {
 	return x, err
 }
 
-// again returns the request by which a booking is placed anew, and the last start of its first step. A booking that has not
+// requestAgain returns the request by which a booking is placed anew, and the last start of its first step. A booking that has not
 // begun comes no earlier than before. A booking that has begun has the rest of its shape ahead of it.
-func (k *Booking) again(now bookahead.Time) (r Request, last bookahead.Time) {
+func (k *Booking) requestAgain(now bookahead.Time) (r Request, last bookahead.Time) {
 	r = k.Request
 	if k.begun(now) {
-		return k.rest(now)
+		return k.remainder(now)
 	}
 	r.Ready = max(r.Ready, k.Places[0].Start-bookahead.Time(k.Shapes[k.Shape][0].Offset))
 	return r, bookahead.MaxTime
 }
 
-// rest returns the request for the rest of a booking that has begun: parts that are over are gone, and running parts are
+// remainder returns the request for the rest of a booking that has begun: parts that are over are gone, and running parts are
 // shorter. Parts of one step keep their distances. If the first step is over, the next step comes no later after it than
 // its gap allows, which is the last start.
 //
@@ -219,13 +219,13 @@ func (k *Booking) again(now bookahead.Time) (r Request, last bookahead.Time) {
 //	part 1     ██████│▒▒▒▒                  of part 1, 4 ticks are left
 //	part 2           │    ██████            part 2 keeps its gap to part 1
 //	                now
-func (k *Booking) rest(now bookahead.Time) (r Request, last bookahead.Time) {
+func (k *Booking) remainder(now bookahead.Time) (r Request, last bookahead.Time) {
 	r, last = k.Request, bookahead.MaxTime
 	r.Ready = now
 	var rest Shape
 	over := bookahead.Time(0) // the end of the last step that is over
 	for parts := range k.steps() {
-		step, start := k.restOf(parts, now)
+		step, start := k.remainderOf(parts, now)
 		switch {
 		case len(step) == 0:
 			for _, i := range parts {
@@ -268,8 +268,8 @@ func (k *Booking) reached(parts []int, now bookahead.Time) bool {
 	return slices.ContainsFunc(parts, func(i int) bool { return k.Places[i].Start <= now })
 }
 
-// restOf returns the rest of a step, and its start. The first part has the gap of the step.
-func (k *Booking) restOf(parts []int, now bookahead.Time) (step []Part, start bookahead.Time) {
+// remainderOf returns the rest of a step, and its start. The first part has the gap of the step.
+func (k *Booking) remainderOf(parts []int, now bookahead.Time) (step []Part, start bookahead.Time) {
 	shape := k.Shapes[k.Shape]
 	first := parts[0]
 	start = k.Places[first].Start - bookahead.Time(shape[first].Offset)

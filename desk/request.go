@@ -62,6 +62,8 @@ type Part struct {
 // step: Least ticks or more, and Most or fewer.
 type Gap struct{ Least, Most bookahead.Duration }
 
+// Bounds of a command. MaxParts bounds all shapes of a request together: each part is searched for, and other
+// commands wait meanwhile.
 const (
 	MaxText   = 1 << 10
 	MaxLabels = 64
@@ -273,11 +275,11 @@ func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 	return bookahead.Time(addUp(bookahead.Duration(t), d))
 }
 
-// clone returns a copy that shares no slice with the caller's.
+// Clone returns a copy that shares no slice with the request. O(n) for n parts, labels and named units.
 func (r *Request) Clone() Request {
 	c := *r
 	c.Labels = append([]string(nil), r.Labels...)
-	c.Shapes = make([]Shape, len(r.Shapes))
+	c.Shapes = slices.Clone(r.Shapes)
 	for i, shape := range r.Shapes {
 		c.Shapes[i] = append(Shape(nil), shape...)
 		for j := range c.Shapes[i] {

@@ -44,15 +44,15 @@ func TestJointQuotasByBruteForce(t *testing.T) {
 
 // rigidly does each Book of one shape whose steps joint quotas count with a search that is wrong on purpose: find places
 // the steps, which have their first place.
-func rigidly(find func(s *stage, r *Request, joint []*rule, steps []*step) error) doer {
+func rigidly(find func(s *trial, r *Request, joint []*rule, steps []*step) error) doer {
 	return func(d *Desk, c Command) (Outcome, error) {
 		k, ok := c.(Book)
 		e, err := d.Decide(c)
 		if !ok || err != nil || len(e.Decision.Places) == 0 || len(k.Shapes) != 1 {
 			return d.Do(c)
 		}
-		s := stage{books: &d.b, meter: unlimited()}
-		joint := s.joint(&k.Request, k.Shapes[0])
+		s := trial{books: &d.b, meter: unlimited()}
+		joint := s.jointQuotas(&k.Request, k.Shapes[0])
 		if len(joint) == 0 {
 			return d.Do(c)
 		}
@@ -77,24 +77,24 @@ func rigidly(find func(s *stage, r *Request, joint []*rule, steps []*step) error
 }
 
 var rigidFaults = []fault{
-	{"the first place although it breaks a quota", rigidly(func(*stage, *Request, []*rule, []*step) error { return nil })},
-	{"a rigid place without the buffers between steps", rigidly(func(s *stage, r *Request, joint []*rule, steps []*step) error {
+	{"the first place although it breaks a quota", rigidly(func(*trial, *Request, []*rule, []*step) error { return nil })},
+	{"a rigid place without the buffers between steps", rigidly(func(s *trial, r *Request, joint []*rule, steps []*step) error {
 		for _, st := range steps {
 			st.apart = nil
 		}
-		return s.heed(joint, r, steps)
+		return s.keepJoint(joint, r, steps)
 	})},
-	{"a quota that counts only the first step", rigidly(func(s *stage, r *Request, joint []*rule, steps []*step) error {
+	{"a quota that counts only the first step", rigidly(func(s *trial, r *Request, joint []*rule, steps []*step) error {
 		start := steps[0].plan.Start
-		_, err := s.claims(joint, r, steps[0].parts).next(start, start, unlimited())
+		_, err := s.quotaClaims(joint, r, steps[0].parts).next(start, start, unlimited())
 		if err == nil {
 			return nil
 		}
-		return rigid(steps, leastDistances(steps), s.claims(s.rules, r, steps[0].parts), s.now, unlimited())
+		return searchFixed(steps, leastDistances(steps), s.quotaClaims(s.rules, r, steps[0].parts), s.now, unlimited())
 	})},
-	{"a rigid place although the first one breaks no quota", rigidly(func(s *stage, r *Request, _ []*rule, steps []*step) error {
+	{"a rigid place although the first one breaks no quota", rigidly(func(s *trial, r *Request, _ []*rule, steps []*step) error {
 		at := leastDistances(steps)
-		return rigid(steps, at, s.claims(s.rules, r, laid(steps, at)), s.now, unlimited())
+		return searchFixed(steps, at, s.quotaClaims(s.rules, r, laid(steps, at)), s.now, unlimited())
 	})},
 }
 
@@ -112,8 +112,8 @@ func TestRigidFaultsAreCaught(t *testing.T) {
 }
 
 // rightly is heed, for rigidly.
-func rightly(s *stage, r *Request, joint []*rule, steps []*step) error {
-	return s.heed(joint, r, steps)
+func rightly(s *trial, r *Request, joint []*rule, steps []*step) error {
+	return s.keepJoint(joint, r, steps)
 }
 
 // deskOfSteps returns a desk with three pools of a unit, and a quota of 4 unit-ticks in each 6 ticks.

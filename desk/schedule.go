@@ -287,9 +287,9 @@ type tail struct {
 
 func (x tail) compare(y tail) int { return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.id, y.id)) }
 
-// leave ends a part that has begun, and leaves its buffer as a tail. Where a closed unit lets no reservation change, it
+// startCleaning ends a part that has begun, and leaves its buffer as a tail. Where a closed unit lets no reservation change, it
 // gives back everything.
-func (s *schedule) leave(id bookahead.ID, w want, now bookahead.Time) error {
+func (s *schedule) startCleaning(id bookahead.ID, w want, now bookahead.Time) error {
 	if w.End > now {
 		w.End = now
 		if w.After == 0 {
@@ -342,13 +342,13 @@ func (s *schedule) dropTails(now bookahead.Time) {
 	}
 }
 
-// giveUp gives back a reservation that a booking no longer has; for a running part it leaves the buffer. closed is 1 + the
+// vacate gives back a reservation that a booking no longer has; for a running part it leaves the buffer. closed is 1 + the
 // index of a schedule on which no buffer is left, or 0.
-func (s *schedule) giveUp(k *Booking, i int, id bookahead.ID, closed int32, now bookahead.Time) error {
+func (s *schedule) vacate(k *Booking, i int, id bookahead.ID, closed int32, now bookahead.Time) error {
 	if k.State != Running || k.Places[i].Start > now || closed == k.on[i]+1 {
 		return s.release(id)
 	}
-	return s.leave(id, want{k.Places[i], k.Shapes[k.Shape][i].Tasks}, now)
+	return s.startCleaning(id, want{k.Places[i], k.Shapes[k.Shape][i].Tasks}, now)
 }
 
 // verifyTails checks D15.

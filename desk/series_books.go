@@ -92,8 +92,8 @@ func (b *books) replaceSeries(old, s *keptSeries) {
 	}
 }
 
-// leaveSeries notes that a booking of a series is forgotten.
-func (b *books) leaveSeries(id SeriesID) {
+// removeSeries notes that a booking of a series is forgotten.
+func (b *books) removeSeries(id SeriesID) {
 	old, err := b.seriesOf(id)
 	if err != nil {
 		return

@@ -154,7 +154,7 @@ func (x *placing) place(most bookahead.Duration) (list []Decision, shift bookahe
 //	shift 3   window [3, 7)   earliest end  7
 //	          window [10, 12) earliest end 12    found; shifts 1 and 2 were never tried
 func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int, error) {
-	s := stage{books: x.books, meter: x.meter}
+	s := trial{books: x.books, meter: x.meter}
 	for i, agreed := 0, 0; agreed < len(x.at); i = (i + 1) % len(x.at) {
 		r := x.wish.in(later(x.at[i], shift))
 		end := r.Deadline
@@ -177,7 +177,7 @@ func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int
 // the Booking 0; otherwise its index comes with the error. An occurrence is booked on the trial only if a later one may
 // see it: a trial costs a Clone of each schedule and each Reserve twice, which is three times as much in all.
 func (x *placing) inTurn(shift bookahead.Duration) (list []Decision, at int, err error) {
-	s := stage{books: x.books, meter: x.meter}
+	s := trial{books: x.books, meter: x.meter}
 	list, id, refused := make([]Decision, len(x.at)), x.last, -1
 	for i, w := range x.at {
 		r := x.wish.in(later(w, shift))
@@ -242,8 +242,8 @@ func (x *placing) seen(i int) bool {
 	return i+1 < len(x.at) && (x.coupled || x.at[i].End > x.at[i+1].Start)
 }
 
-// add books a new booking on the stage. Nobody moves the booking there, so its reservations are not noted.
-func (s *stage) add(k *Booking, x *spot) error {
+// add books a new booking on the trial. Nobody moves the booking there, so its reservations are not noted.
+func (s *trial) add(k *Booking, x *spot) error {
 	_, err := settle(s.open, s.now, 0, k, nil, k.Shapes[x.shape], x.places, x.on)
 	if err == nil && len(s.rules) > 0 {
 		s.charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))

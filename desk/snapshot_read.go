@@ -88,7 +88,7 @@ func (x *restorer) wrong(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("desk: snapshot: %s at byte %d: %w", x.what, x.at, misfit(err))
+	return fmt.Errorf("desk: snapshot: %s at byte %d: %w", x.what, x.at, asInvalid(err))
 }
 
 func (x *restorer) head(c Config) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// terms returns the terms of a schedule that hold on the stage; nil for none.
-func (s *stage) terms(at *schedule) *Terms {
-	t, ok := s.lenient[at.name]
+// terms returns the terms of a schedule that hold on the trial; nil for none.
+func (s *trial) terms(at *schedule) *Terms {
+	t, ok := s.milder[at.name]
 	if !ok {
 		t = at.terms
 	}
@@ -44,7 +44,7 @@ func (t *Terms) admits(r *Request) bool {
 
 // staysAdmitted reports whether a booking may stay in its place for another request: the place must not pass from an owner
 // who may book there to one who may not. An owner who has the place without that right keeps it.
-func (s *stage) staysAdmitted(k *Booking, to *Request) bool {
+func (s *trial) staysAdmitted(k *Booking, to *Request) bool {
 	for i := range k.Places {
 		t := s.terms(s.at(k.on[i]))
 		if t != nil && k.Places[i].End > s.now && t.admits(&k.Request) && !t.admits(to) {

@@ -10,24 +10,24 @@ import (
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
-// stage is the schedules as they would be: those of the books, but a clone of each that a trial has written to. A stage
-// without clones costs nothing, so each search has a stage, even if it takes nobody out.
+// trial is the schedules as they would be: those of the books, but a clone of each that the trial has written to. A trial
+// without clones costs nothing, so each search has a trial, even if it takes nobody out.
 //
 //	books    gpus   disk   line
-//	stage    ▲      clone  ▲         disk has been written to
-type stage struct {
+//	trial    ▲      clone  ▲         disk has been written to
+type trial struct {
 	*books
 	meter   *effort.Meter
-	trial   map[int32]*schedule
+	clones  map[int32]*schedule
 	moved   *moves
 	use     map[accountOf]quota.Steps // the accounts that a trial has changed
 	more    map[int32]int64           // how many more live bookings a schedule has than in the books
 	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
-	lenient map[string]*Terms         // the terms that hold on some schedules instead of theirs; nil for none
+	milder  map[string]*Terms         // the terms that hold on some schedules instead of theirs; nil for none
 	without []string                  // the names of quotas that are not asked
 	unruled bool                      // no quota is asked
 	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
-	eased   []*Part                   // the parts whose units are always free: Why tries whether they are in the way
+	relaxed []*Part                   // the parts whose units are always free: Why tries whether they are in the way
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has moves of its own, and looks into those
@@ -46,8 +46,8 @@ type holding struct {
 }
 
 // at returns a schedule to read.
-func (s *stage) at(k int32) *schedule {
-	c, ok := s.trial[k]
+func (s *trial) at(k int32) *schedule {
+	c, ok := s.clones[k]
 	if ok {
 		return c
 	}
@@ -56,9 +56,9 @@ func (s *stage) at(k int32) *schedule {
 
 // clone returns a copy, for a trial within a trial. It costs a clone of each schedule that was written to. The error wraps
 // bookahead.ErrStopped.
-func (s *stage) clone() (*stage, error) {
+func (s *trial) clone() (*trial, error) {
 	steps := int64(0)
-	for _, at := range s.trial {
+	for _, at := range s.clones {
 		steps += at.steps(0)
 	}
 	if !s.meter.Spend(steps) {
@@ -67,37 +67,37 @@ func (s *stage) clone() (*stage, error) {
 	if s.moved != nil && s.moved.holds != nil {
 		s.moved = &moves{before: s.moved}
 	}
-	c := &stage{
-		books: s.books, meter: s.meter, trial: make(map[int32]*schedule, len(s.trial)), use: maps.Clone(s.use), more: maps.Clone(s.more),
-		closed: s.closed, lenient: s.lenient, without: s.without, unruled: s.unruled, eased: s.eased, unasked: s.unasked,
+	c := &trial{
+		books: s.books, meter: s.meter, clones: make(map[int32]*schedule, len(s.clones)), use: maps.Clone(s.use), more: maps.Clone(s.more),
+		closed: s.closed, milder: s.milder, without: s.without, unruled: s.unruled, relaxed: s.relaxed, unasked: s.unasked,
 	}
 	if s.moved != nil {
 		c.moved = &moves{before: s.moved.before}
 	}
-	for k, at := range s.trial {
-		c.trial[k] = at.clone()
+	for k, at := range s.clones {
+		c.clones[k] = at.clone()
 	}
 	return c, nil
 }
 
 // open returns a schedule to write to: a clone, which the first write makes.
-func (s *stage) open(k int32) *schedule {
-	c, ok := s.trial[k]
+func (s *trial) open(k int32) *schedule {
+	c, ok := s.clones[k]
 	if !ok {
-		if s.trial == nil {
-			s.trial = map[int32]*schedule{}
+		if s.clones == nil {
+			s.clones = map[int32]*schedule{}
 		}
 		c = s.schedules[k].clone()
-		s.trial[k] = c
+		s.clones[k] = c
 	}
 	return c
 }
 
-// held returns the reservations of a booking on the stage, by part; 0 where it has none.
-func (s *stage) held(k *Booking) []bookahead.ID { return s.holding(k).ids }
+// held returns the reservations of a booking on the trial, by part; 0 where it has none.
+func (s *trial) held(k *Booking) []bookahead.ID { return s.holding(k).ids }
 
-// holding returns the reservations of a booking on the stage, and where they are.
-func (s *stage) holding(k *Booking) holding {
+// holding returns the reservations of a booking on the trial, and where they are.
+func (s *trial) holding(k *Booking) holding {
 	for m := s.moved; m != nil; m = m.before {
 		x, ok := m.holds[k.ID]
 		if ok {
@@ -107,8 +107,8 @@ func (s *stage) holding(k *Booking) holding {
 	return holding{k.ids, k.on}
 }
 
-// move gives a booking other places on the stage. Without places the booking is taken out.
-func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error {
+// move gives a booking other places on the trial. Without places the booking is taken out.
+func (s *trial) move(k *Booking, shape Shape, places []Place, on []int32) error {
 	was := s.holding(k)
 	err := s.spendOn(was.on, k.Places)
 	if err == nil {
@@ -123,7 +123,7 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 	}
 	if err == nil && len(s.rules) > 0 {
 		as := k.elsewhere(shape, places, on, s.now)
-		s.lie(k, as, s.postings(k, as))
+		s.recordMove(k, as, s.postings(k, as))
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (s *stage) move(k *Booking, shape Shape, places []Place, on []int32) error 
 //	after    gpus #4   disk #11            #4 is booked anew, #9 and #10 are released
 //
 // Several reservations may run on one schedule: those that give units back do so before others gain them. The buffer of a
-// part that is over stays. A running part that moves away leaves its buffer, but not on closed, as in giveUp.
+// part that is over stays. A running part that moves away leaves its buffer, but not on closed, as in vacate.
 func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Booking, ids []bookahead.ID, shape Shape, places []Place, on []int32) ([]bookahead.ID, error) {
 	stays := func(i int) bool {
 		if i >= len(ids) || i >= len(places) || ids[i] == 0 || k.on[i] != on[i] || places[i].End <= now {
@@ -155,7 +155,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		if id == 0 || stays(i) || over(i) || k.Places[i].clean(now) {
 			continue
 		}
-		err := open(k.on[i]).giveUp(k, i, id, closed, now)
+		err := open(k.on[i]).vacate(k, i, id, closed, now)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
@@ -232,8 +232,8 @@ func count(list []int32, at int32) (n int) {
 	return n
 }
 
-// note remembers on the stage the reservations of a booking, and counts the booking on the schedules where it lies now.
-func (s *stage) note(k *Booking, ids []bookahead.ID, on []int32) {
+// note remembers on the trial the reservations of a booking, and counts the booking on the schedules where it lies now.
+func (s *trial) note(k *Booking, ids []bookahead.ID, on []int32) {
 	s.count(s.holding(k).on, -1)
 	s.count(on, 1)
 	if s.moved == nil {
@@ -279,7 +279,7 @@ func (s *schedule) steps(units int64) int64 {
 }
 
 // spend counts a search for some units on a schedule, or a write. The error wraps bookahead.ErrStopped.
-func (s *stage) spend(at *schedule, units int64) error {
+func (s *trial) spend(at *schedule, units int64) error {
 	if !s.meter.Spend(at.steps(units)) {
 		return s.meter.Err()
 	}
@@ -291,7 +291,7 @@ const stepsOfTaken = 16
 
 // spendOn counts a write of places on their schedules. A booking that a trial has moved may lie on more schedules than its
 // places say; the write counts as much for these as without servers.
-func (s *stage) spendOn(on []int32, places []Place) error {
+func (s *trial) spendOn(on []int32, places []Place) error {
 	for i, k := range on {
 		units, taken := int64(0), 0
 		if i < len(places) {
@@ -305,7 +305,7 @@ func (s *stage) spendOn(on []int32, places []Place) error {
 }
 
 // looks counts n looks, each a step.
-func (s *stage) looks(n int) error {
+func (s *trial) looks(n int) error {
 	if !s.meter.Spend(int64(n)) {
 		return s.meter.Err()
 	}

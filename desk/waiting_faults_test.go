@@ -19,17 +19,17 @@ func grantsTo(who func(list []turn) []turn, until func(granted bool) bool) doer 
 			return d.Do(c)
 		}
 		e.Decision.Granted = nil
-		trial := d.Clone()
-		_, err = trial.Apply(e)
+		copied := d.Clone()
+		_, err = copied.Apply(e)
 		if err != nil {
 			return Outcome{}, err
 		}
-		for _, x := range who(slices.Clone(trial.b.waiting)) {
-			k, _ := trial.b.booking(x.id)
-			y, err := (&stage{books: &trial.b, meter: unlimited()}).find(&k.Request)
+		for _, x := range who(slices.Clone(copied.b.waiting)) {
+			k, _ := copied.b.booking(x.id)
+			y, err := (&trial{books: &copied.b, meter: unlimited()}).find(&k.Request)
 			if err == nil {
 				m := Moved{k.ID, y.shape, y.places}
-				err = trial.b.grant(&m)
+				err = copied.b.grant(&m)
 				e.Decision.Granted = append(e.Decision.Granted, m)
 			}
 			if until(err == nil) {

@@ -13,7 +13,7 @@ import (
 
 // searchable checks that a search could take each step of a request. A search without a place stops at the first step
 // that has no room, so later steps may never have been checked; a booking must not wait for a step that no search takes.
-func (s *stage) searchable(r *Request) error {
+func (s *trial) searchable(r *Request) error {
 	bare := *s
 	bare.unruled = true
 	for i, shape := range r.Shapes {
@@ -227,13 +227,13 @@ func (b *books) jointWaits() bool {
 	if len(b.rules) == 0 {
 		return false
 	}
-	s := stage{books: b}
+	s := trial{books: b}
 	return slices.ContainsFunc(b.waiting, func(x turn) bool {
 		if !x.steps {
 			return false
 		}
 		k, _ := b.booking(x.id)
-		return slices.ContainsFunc(k.Shapes, func(shape Shape) bool { return len(s.joint(&k.Request, shape)) > 0 })
+		return slices.ContainsFunc(k.Shapes, func(shape Shape) bool { return len(s.jointQuotas(&k.Request, shape)) > 0 })
 	})
 }
 
@@ -305,7 +305,7 @@ func (b *books) grantRound(steps *budget) (granted []Moved, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s := stage{books: b, meter: &share}
+		s := trial{books: b, meter: &share}
 		y, err := s.find(&k.Request)
 		steps.spend(turns, share.Steps())
 		switch {
@@ -330,14 +330,14 @@ func (b *books) grant(m *Moved) error {
 	if !ok || old.State != Waiting {
 		return limits.Invalid("Decision.Granted", m.Booking, "does not wait")
 	}
-	on, err := b.placed(&old.Request, m.Shape, m.Places, nil)
+	on, err := b.checkDecided(&old.Request, m.Shape, m.Places, nil)
 	if err != nil {
 		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
 	}
 	k := *old
 	k.State, k.Expiry, k.Shape, k.Places, k.on = Booked, 0, m.Shape, m.Places, on
 	k.Interval = spanOf(k.Places)
-	k.ids, err = settle(b.real, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = settle(b.site, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/nodes"
 )
 
 // copyOf returns a copy of an answer that shares no memory with the desk or the sessions. Callers may change the
@@ -28,8 +27,7 @@ func copies[S ~[]E, E any](list S, one func(E) E) S {
 }
 
 func copyOfBooking(b desk.Booking) desk.Booking {
-	b.Labels = slices.Clone(b.Labels)
-	b.Shapes = copies(b.Shapes, func(s desk.Shape) desk.Shape { return copies(s, copyOfPart) })
+	b.Request = b.Request.Clone()
 	b.Places = copies(b.Places, copyOfPlace)
 	b.Past = copies(b.Past, func(p desk.Piece) desk.Piece {
 		p.Place = copyOfPlace(p.Place)
@@ -37,26 +35,6 @@ func copyOfBooking(b desk.Booking) desk.Booking {
 		return p
 	})
 	return b
-}
-
-func copyOfPart(p desk.Part) desk.Part {
-	p.Servers = slices.Clone(p.Servers)
-	p.After = pointTo(p.After, func(g desk.Gap) desk.Gap { return g })
-	p.Tasks = pointTo(p.Tasks, func(t nodes.Request) nodes.Request {
-		t.Each, t.Head = slices.Clone(t.Each), slices.Clone(t.Head)
-		t.Nodes, t.Except = slices.Clone(t.Nodes), slices.Clone(t.Except)
-		return t
-	})
-	return p
-}
-
-// pointTo returns a pointer to a copy; nil for nil.
-func pointTo[T any](p *T, one func(T) T) *T {
-	if p == nil {
-		return nil
-	}
-	c := one(*p)
-	return &c
 }
 
 func copyOfPlace(p desk.Place) desk.Place {
