@@ -63,15 +63,21 @@ type Limits struct {
 	Occurrences, Parts int64
 }
 
+// DefaultLimits returns the limits of a desk whose Config names none.
+func DefaultLimits() Limits {
+	return Limits{Servers: 1 << 20, Nodes: 1 << 17, Groups: 1 << 16, Open: 1 << 12, Occurrences: 1 << 10, Parts: 1 << 14}
+}
+
 // withDefaults returns the limits with their defaults.
 func (x Limits) withDefaults() Limits {
+	usual := DefaultLimits()
 	return Limits{
-		Servers:     cmp.Or(x.Servers, 1<<20),
-		Nodes:       cmp.Or(x.Nodes, 1<<17),
-		Groups:      cmp.Or(x.Groups, 1<<16),
-		Open:        cmp.Or(x.Open, 1<<12),
-		Occurrences: cmp.Or(x.Occurrences, 1<<10),
-		Parts:       cmp.Or(x.Parts, 1<<14),
+		Servers:     cmp.Or(x.Servers, usual.Servers),
+		Nodes:       cmp.Or(x.Nodes, usual.Nodes),
+		Groups:      cmp.Or(x.Groups, usual.Groups),
+		Open:        cmp.Or(x.Open, usual.Open),
+		Occurrences: cmp.Or(x.Occurrences, usual.Occurrences),
+		Parts:       cmp.Or(x.Parts, usual.Parts),
 	}
 }
 

@@ -31,18 +31,18 @@ func (c *Config) agreedSettings() []setting {
 		{"Config.Desk.Keep", fmt.Sprint(c.Desk.Keep)},
 		{"Config.Desk.Kinds", fmt.Sprintf("%q", slices.Sorted(maps.Keys(c.Desk.Kinds)))},
 	}
-	most := &c.Desk.Limits
+	most, usual := &c.Desk.Limits, desk.DefaultLimits()
 	for _, one := range []struct {
 		field    string
 		n, usual int64
 	}{
 		{"Config.Desk.Effort", c.Desk.Effort, desk.DefaultEffort},
-		{"Config.Desk.Limits.Servers", most.Servers, 0},
-		{"Config.Desk.Limits.Nodes", most.Nodes, 0},
-		{"Config.Desk.Limits.Groups", most.Groups, 0},
-		{"Config.Desk.Limits.Open", most.Open, 0},
-		{"Config.Desk.Limits.Occurrences", most.Occurrences, 0},
-		{"Config.Desk.Limits.Parts", most.Parts, 0},
+		{"Config.Desk.Limits.Servers", most.Servers, usual.Servers},
+		{"Config.Desk.Limits.Nodes", most.Nodes, usual.Nodes},
+		{"Config.Desk.Limits.Groups", most.Groups, usual.Groups},
+		{"Config.Desk.Limits.Open", most.Open, usual.Open},
+		{"Config.Desk.Limits.Occurrences", most.Occurrences, usual.Occurrences},
+		{"Config.Desk.Limits.Parts", most.Parts, usual.Parts},
 	} {
 		if one.n != 0 && one.n != one.usual {
 			list = append(list, setting{one.field, fmt.Sprint(one.n)})

@@ -70,6 +70,8 @@ func TestSettingsThatCameLater(t *testing.T) {
 	require.Equal(t, &SettingsError{"Config.Desk.Effort", "default", "1000"}, disagree(withDesk(before, 7), withDesk(c.agreedSettings(), 7)))
 	c.Desk = desk.Config{Limits: desk.Limits{Open: 9}}
 	require.EqualError(t, disagree(c.agreedSettings(), before), "replicated: the members have settled other settings: Config.Desk.Limits.Open is 9 here, and default on the other members")
+	c.Desk = desk.Config{Effort: desk.DefaultEffort, Limits: desk.DefaultLimits()}
+	require.NoError(t, disagree(c.agreedSettings(), before), "named defaults are the defaults")
 	all := reflect.TypeFor[desk.Limits]()
 	for i := range all.NumField() {
 		require.Contains(t, otherSettings(), "Config.Desk.Limits."+all.Field(i).Name)
