@@ -35,7 +35,7 @@ func within(r Request, w bookahead.Interval) Request {
 		for j := range r.Shapes[i] {
 			p := &r.Shapes[i][j]
 			if p.Duration == 0 {
-				p.Duration = bookahead.Duration(w.End-w.Start) - p.Offset
+				p.Duration = max(1, bookahead.Duration(w.End-w.Start)-p.Offset) // too long for the window then
 			}
 		}
 	}
