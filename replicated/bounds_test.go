@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"io"
 	"net"
 	"slices"
@@ -186,7 +187,7 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 	require.Less(t, cap(data), len(data)+100)
 
 	to := bufio.NewWriterSize(io.Discard, 64<<10)
-	sent := testing.AllocsPerRun(10, func() { err = writeFrame(to, frame{7, replied, data}) })
+	sent := testing.AllocsPerRun(10, func() { err = peerlink.WriteFrame(to, peerlink.Frame{ID: 7, Kind: replied, Body: data}) })
 	require.NoError(t, err)
 	require.Zero(t, sent)
 }
@@ -194,7 +195,7 @@ func TestADeskIsInMemoryOnce(t *testing.T) {
 // A connection beyond the bound is closed. Once a connection has ended, the next one is served.
 func TestConnectionsAreBounded(t *testing.T) {
 	s := newServer(&fakeLeader{}, nil, quiet)
-	require.True(t, s.open.TryAcquire(connections-1))
+	require.True(t, s.open.TryAcquire(peerlink.Connections-1))
 	dial := func() net.Conn {
 		here, there := net.Pipe()
 		go s.serve(there)
@@ -231,13 +232,13 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 	in := bufio.NewReader(c)
 	_, err = in.ReadByte()
 	require.NoError(t, err)
-	ask := func(id uint64) frameKind {
-		_, err := c.Write(appendFrame(nil, frame{id, askIndex, request{}.append(nil)}))
+	ask := func(id uint64) peerlink.Kind {
+		_, err := c.Write(appendFrame(nil, peerlink.Frame{ID: id, Kind: askIndex, Body: request{}.append(nil)}))
 		require.NoError(t, err)
-		f, err := readFrame(in, maxRequest)
+		f, err := peerlink.ReadFrame(in, maxRequest)
 		require.NoError(t, err)
-		require.Equal(t, id, f.id)
-		return f.kind
+		require.Equal(t, id, f.ID)
+		return f.Kind
 	}
 	require.Equal(t, replied, ask(1))
 	require.Eventually(t, func() bool { return s.bytes.TryAcquire(servedBytes) }, 10*time.Second, time.Millisecond)
@@ -263,59 +264,24 @@ func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
 		require.NoError(t, err)
 		return c, in
 	}
-	long := appendFrame(nil, frame{1, askCarryOut, make([]byte, free)})
+	long := appendFrame(nil, peerlink.Frame{ID: 1, Kind: askCarryOut, Body: make([]byte, free)})
 	first, _ := dial()
 	_, err := first.Write(long[:len(long)/2])
 	require.NoError(t, err)
 	require.False(t, s.bytes.TryAcquire(1), "half of a body takes the memory of all")
 
 	second, in := dial()
-	answered := func(f frame) frameKind {
+	answered := func(f peerlink.Frame) peerlink.Kind {
 		go func() { _, _ = second.Write(appendFrame(nil, f)) }()
-		f, err := readFrame(in, maxRequest)
+		f, err := peerlink.ReadFrame(in, maxRequest)
 		require.NoError(t, err)
-		return f.kind
+		return f.Kind
 	}
-	require.Equal(t, busy, answered(frame{2, askCarryOut, make([]byte, free)}))
-	require.Equal(t, pong, answered(frame{kind: ping}))
+	require.Equal(t, busy, answered(peerlink.Frame{ID: 2, Kind: askCarryOut, Body: make([]byte, free)}))
+	require.Equal(t, pong, answered(peerlink.Frame{Kind: ping}))
 	require.NoError(t, first.Close())
-	require.Eventually(t, func() bool { return answered(frame{3, askIndex, request{}.append(nil)}) == replied }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return answered(peerlink.Frame{ID: 3, Kind: askIndex, Body: request{}.append(nil)}) == replied
+	}, 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool { return s.bytes.TryAcquire(free) }, 10*time.Second, time.Millisecond, "all is given back")
-}
-
-// Connections that have not named their receiver yet have a bound, too.
-func TestSilentConnectionsAreBounded(t *testing.T) {
-	x, err := newMux("127.0.0.1:0", "", nil, func(c net.Conn) { _, _ = c.Write([]byte{1}) }, quiet)
-	require.NoError(t, err)
-	defer x.Close()
-	require.True(t, x.early.TryAcquire(connections-1))
-	dial := func() net.Conn {
-		c, err := net.Dial("tcp", x.Addr().String())
-		require.NoError(t, err)
-		t.Cleanup(func() { _ = c.Close() })
-		return c
-	}
-	first := dial()
-	require.Eventually(t, func() bool {
-		taken := !x.early.TryAcquire(1)
-		if !taken {
-			x.early.Release(1)
-		}
-		return taken
-	}, 10*time.Second, time.Millisecond)
-	second := dial()
-	_, err = second.Read(make([]byte, 1))
-	require.Error(t, err, "it is closed at once")
-	_, err = first.Write([]byte{forCalls})
-	require.NoError(t, err)
-	_, err = first.Read(make([]byte, 1))
-	require.NoError(t, err)
-	require.Eventually(t, func() bool {
-		c := dial()
-		_, err := c.Write([]byte{forCalls})
-		if err == nil {
-			_, err = c.Read(make([]byte, 1))
-		}
-		return err == nil
-	}, 10*time.Second, time.Millisecond)
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"math"
 	"net"
 	"slices"
@@ -66,7 +67,7 @@ func NewClient(c ClientConfig) (*Client, error) {
 	}
 	x := &Client{config: c, lead: c.Addresses[0], ended: make(chan struct{})}
 	x.members = newPeerConns(func(ctx context.Context, to string) (net.Conn, error) {
-		return dial(ctx, to, c.TLS, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
+		return peerlink.DialCalls(ctx, to, c.TLS)
 	}, nil, c.Beat)
 	x.pool = newSessionPool(clientSessions, x.NewSession)
 	return x, nil

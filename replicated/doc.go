@@ -85,16 +85,12 @@
 //	outcome.go        copies of answers, and their weight in memory
 //	wire.go           calls and answers between members
 //
-// Connections for calls; those of Raft are in internal/peerlink:
+// Connections for calls; the listener, the frames, and the transport of Raft are in internal/peerlink:
 //
 //	network.go        one listener, for Raft and for calls
-//	mux.go            the listener tells the two apart, and knows each connection
 //	peer_conn.go      calls to another member, which leads
 //	server.go         calls from other members and from clients
 //	download.go       whole desks for clients, few at a time
-//	frame.go          each message in a frame, with a sum
-//	frame_sender.go   frames that are sent at the same time go out together
-//	slow_conn.go      a connection may be slow, and is given up if it is silent
 //
 // Helpers of all:
 //

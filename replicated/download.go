@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"io"
 )
 
@@ -13,7 +14,7 @@ const downloadsAtOnce = 2
 
 // acquireDownload waits until the member may send a whole desk, if the request asks for one. Call the function that it returns
 // once the answer is sent.
-func (v *serverConn) acquireDownload(ctx context.Context, kind frameKind) func() {
+func (v *serverConn) acquireDownload(ctx context.Context, kind peerlink.Kind) func() {
 	if kind != askDesk {
 		return func() {}
 	}

@@ -2,6 +2,7 @@ package replicated
 
 import (
 	"context"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"log/slog"
 	"net"
 	"time"
@@ -15,7 +16,7 @@ import (
 type network struct {
 	transport *raft.NetworkTransport
 	peers     *peerConns
-	mux       *mux
+	mux       *peerlink.Mux
 }
 
 // pooled is how many connections Raft keeps to each peer: for entries, heartbeats and votes.
@@ -36,7 +37,7 @@ func openNetwork(c *Config, calls memberAPI, deskID func() uint64, log *slog.Log
 		}
 	}
 	s := newServer(calls, deskID, log)
-	x, err := newMux(c.Bind, known, c.TLS, s.serve, log)
+	x, err := peerlink.NewMux(c.Bind, known, c.TLS, s.serve, log)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func openNetwork(c *Config, calls memberAPI, deskID func() uint64, log *slog.Log
 	n.transport = raft.NewNetworkTransportWithConfig(&raft.NetworkTransportConfig{
 		Stream: x, MaxPool: pooled, Timeout: 10 * c.Election, Logger: raftLog.Named("net"),
 	})
-	n.peers = newPeerConns(func(ctx context.Context, to string) (net.Conn, error) { return x.dial(ctx, to, forCalls) }, deskID, max(c.Election, leastBeat))
+	n.peers = newPeerConns(func(ctx context.Context, to string) (net.Conn, error) { return x.DialCalls(ctx, to) }, deskID, max(c.Election, leastBeat))
 	return n, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"net"
 	"sync"
 	"time"
@@ -105,11 +106,11 @@ var _ leaderAPI = (*peerConn)(nil)
 // conn is a connection to a member.
 type conn struct {
 	conn net.Conn
-	out  *frameSender
+	out  *peerlink.FrameSender
 	dead chan struct{}
 
 	mu      sync.Mutex
-	waiting map[uint64]chan frame
+	waiting map[uint64]chan peerlink.Frame
 	last    uint64
 	err     error // why the link is dead
 }
@@ -136,7 +137,7 @@ func (m *peerConn) reach(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c = &slowConn{Conn: c, patience: 2 * m.all.beat}
+	c = &peerlink.SlowConn{Conn: c, Patience: 2 * m.all.beat}
 	_, err = c.Write([]byte{callsVersion})
 	var is [1]byte
 	if err == nil {
@@ -149,7 +150,7 @@ func (m *peerConn) reach(ctx context.Context) (*conn, error) {
 		_ = c.Close()
 		return nil, err
 	}
-	return m.adopt(&conn{conn: c, out: newFrameSender(c), dead: make(chan struct{}), waiting: map[uint64]chan frame{}})
+	return m.adopt(&conn{conn: c, out: peerlink.NewFrameSender(c), dead: make(chan struct{}), waiting: map[uint64]chan peerlink.Frame{}})
 }
 
 // present returns the connection if it is alive, and nil if there is none.
@@ -189,14 +190,14 @@ func (m *peerConn) adopt(l *conn) (*conn, error) {
 func (l *conn) read() {
 	in := bufio.NewReaderSize(l.conn, 64<<10)
 	for {
-		f, err := readFrame(in, maxAnswer)
+		f, err := peerlink.ReadFrame(in, maxAnswer)
 		if err != nil {
 			l.end(err)
 			return
 		}
 		l.mu.Lock()
-		to := l.waiting[f.id]
-		delete(l.waiting, f.id)
+		to := l.waiting[f.ID]
+		delete(l.waiting, f.ID)
 		l.mu.Unlock()
 		if to != nil {
 			to <- f // has room for one answer
@@ -214,7 +215,7 @@ func (l *conn) beat(every time.Duration) {
 			return
 		case <-tick.C:
 		}
-		_, err := l.out.send(context.Background(), frame{kind: ping})
+		_, err := l.out.Send(context.Background(), peerlink.Frame{Kind: ping})
 		if err != nil {
 			l.end(err)
 		}
@@ -236,7 +237,7 @@ func (l *conn) end(err error) {
 // ask sends a request, and returns the body of its answer. The error wraps errNotReached if the request was not sent. If it
 // was sent and there is no answer, the error wraps ErrUnknown; but for a question, which carries nothing out, it
 // wraps errNotReached.
-func (m *peerConn) ask(ctx context.Context, kind frameKind, body func([]byte) []byte) ([]byte, error) {
+func (m *peerConn) ask(ctx context.Context, kind peerlink.Kind, body func([]byte) []byte) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
 		return nil, notReached(m.address, err)
@@ -250,19 +251,19 @@ func (m *peerConn) ask(ctx context.Context, kind frameKind, body func([]byte) []
 	if m.all.deskID != nil {
 		q.desk = m.all.deskID()
 	}
-	f := frame{kind: kind, body: body(q.append(nil))}
-	if len(f.body) > maxRequest {
-		return nil, limits.Invalid("request", len(f.body), fmt.Sprintf("bytes are more than %d", maxRequest))
+	f := peerlink.Frame{Kind: kind, Body: body(q.append(nil))}
+	if len(f.Body) > maxRequest {
+		return nil, limits.Invalid("request", len(f.Body), fmt.Sprintf("bytes are more than %d", maxRequest))
 	}
-	to := make(chan frame, 1)
+	to := make(chan peerlink.Frame, 1)
 	l.mu.Lock()
 	l.last++
-	f.id = l.last
-	l.waiting[f.id] = to
+	f.ID = l.last
+	l.waiting[f.ID] = to
 	l.mu.Unlock()
-	sent, err := l.out.send(ctx, f)
+	sent, err := l.out.Send(ctx, f)
 	if !sent {
-		l.forget(f.id)
+		l.forget(f.ID)
 		return nil, notReached(m.address, err)
 	}
 	if err != nil {
@@ -271,8 +272,8 @@ func (m *peerConn) ask(ctx context.Context, kind frameKind, body func([]byte) []
 	select {
 	case f = <-to:
 	case <-ctx.Done():
-		if l.forget(f.id) {
-			l.out.offer(frame{id: f.id, kind: cancel})
+		if l.forget(f.ID) {
+			l.out.Offer(peerlink.Frame{ID: f.ID, Kind: cancel})
 		}
 		return nil, m.lost(kind, fmt.Errorf("no answer: %w", ctx.Err()))
 	case <-l.dead:
@@ -282,29 +283,29 @@ func (m *peerConn) ask(ctx context.Context, kind frameKind, body func([]byte) []
 			return nil, m.lost(kind, fmt.Errorf("no answer: %w", l.err))
 		}
 	}
-	switch f.kind {
+	switch f.Kind {
 	case replied:
-		return f.body, nil
+		return f.Body, nil
 	case declined:
-		r := snapshot.Body("error", f.body)
+		r := snapshot.Body("error", f.Body)
 		why := readError(r)
 		err = r.Close()
 		if err == nil && why != nil {
 			return nil, why
 		}
-		err = cmp.Or(err, errFrame)
+		err = cmp.Or(err, peerlink.ErrFrame)
 	case busy:
 		return nil, notReached(m.address, errBusy)
 	default:
-		err = fmt.Errorf("%w: an answer has the unknown kind %d", errFrame, f.kind)
+		err = fmt.Errorf("%w: an answer has the unknown kind %d", peerlink.ErrFrame, f.Kind)
 	}
 	l.end(err)
 	return nil, m.lost(kind, fmt.Errorf("the answer is not understood: %w", err))
 }
 
 // lost returns the error of a request that was sent and has no answer.
-func (m *peerConn) lost(kind frameKind, cause error) error {
-	if kind.asks() {
+func (m *peerConn) lost(kind peerlink.Kind, cause error) error {
+	if isQuestion(kind) {
 		return notReached(m.address, cause)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrUnknown, m.address, cause)

@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -117,6 +116,8 @@ func TestCallsReachAnotherMember(t *testing.T) {
 	one, two := newPair(t, leader, nil)
 	ctx := t.Context()
 	far := two.peers.at(one.addr())
+	first, err := far.reach(ctx)
+	require.NoError(t, err)
 
 	c := advance(t, 7)
 	a := far.carryOut(ctx, c)
@@ -140,9 +141,9 @@ func TestCallsReachAnotherMember(t *testing.T) {
 
 	require.Error(t, far.carryOut(ctx, call{op: mark}).err, "others make no marks")
 	require.ErrorIs(t, far.carryOut(ctx, call{op: doCommand, body: []byte("no command")}).err, bookahead.ErrInvalid)
-	one.mux.mu.Lock()
-	defer one.mux.mu.Unlock()
-	require.Len(t, one.mux.open, 1, "one connection for all calls")
+	again, err := far.reach(ctx)
+	require.NoError(t, err)
+	require.Same(t, first, again, "one connection for all calls")
 }
 
 func TestErrorsCrossTheWire(t *testing.T) {
@@ -322,7 +323,7 @@ func TestAnotherVersionOfCalls(t *testing.T) {
 	require.ErrorIs(t, err, ErrVersion)
 	require.ErrorIs(t, err, errNotReached)
 
-	c, err := one.mux.dial(t.Context(), two.addr(), forCalls)
+	c, err := one.mux.DialCalls(t.Context(), two.addr())
 	require.NoError(t, err)
 	_, err = c.Write([]byte{callsVersion + 1})
 	require.NoError(t, err)
@@ -380,7 +381,7 @@ func TestCallsOfAnotherDeskAreRefused(t *testing.T) {
 func TestNoise(t *testing.T) {
 	leader := &fakeLeader{index: func(context.Context) (uint64, error) { return 4, nil }}
 	one, two := newPair(t, leader, nil)
-	for _, noise := range []string{"GET / HTTP/1.1\r\n\r\n", string(forCalls) + "x", "\xb1\x01" + strings.Repeat("noise", 100), "\xb0\xff"} {
+	for _, noise := range []string{"GET / HTTP/1.1\r\n\r\n", "\xb1x", "\xb1\x01" + strings.Repeat("noise", 100), "\xb0\xff"} {
 		c, err := net.Dial("tcp", one.addr())
 		require.NoError(t, err)
 		_, err = c.Write([]byte(noise))
@@ -451,40 +452,4 @@ func TestABindThatNobodyElseReaches(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, raft.ServerAddress("host:7000"), n.transport.LocalAddr())
 	require.NoError(t, n.close())
-}
-
-// trickle is a connection that takes few bytes a second, and then answers.
-type trickle struct {
-	net.Conn
-	since time.Time
-	quiet time.Duration
-	rest  []byte
-	end   time.Time
-}
-
-func (c *trickle) SetReadDeadline(t time.Time) error { c.end = t; return nil }
-func (c *trickle) SetWriteDeadline(time.Time) error  { return nil }
-func (c *trickle) Write(b []byte) (int, error)       { return len(b), nil }
-
-func (c *trickle) Read(b []byte) (int, error) {
-	at := c.since.Add(c.quiet)
-	if c.end.Before(at) {
-		time.Sleep(time.Until(c.end))
-		return 0, os.ErrDeadlineExceeded
-	}
-	time.Sleep(time.Until(at))
-	return copy(b, c.rest), nil
-}
-
-// A peer is not given up while a large request is on its way to it. Without such a request, a silent peer is given
-// up.
-func TestLargeRequestsTakeTheirTime(t *testing.T) {
-	for bytes, want := range map[int]bool{1: false, slowest: true} {
-		c := &trickle{since: time.Now(), quiet: 300 * time.Millisecond, rest: []byte("a")}
-		p := &slowConn{Conn: c, patience: 50 * time.Millisecond}
-		_, err := p.Write(make([]byte, bytes))
-		require.NoError(t, err)
-		_, err = p.Read(make([]byte, 1))
-		require.Equal(t, want, err == nil, "%d bytes: %v", bytes, err)
-	}
 }

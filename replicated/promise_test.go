@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"net"
 	"testing"
 	"time"
@@ -82,22 +83,22 @@ func TestQuestionsAreNeverInDoubt(t *testing.T) {
 	require.ErrorIs(t, err, errNotReached)
 	require.NotErrorIs(t, err, ErrUnknown)
 
-	at := answersWith(t, frame{kind: pong})
+	at := answersWith(t, peerlink.Frame{Kind: pong})
 	c, err := NewClient(ClientConfig{Addresses: []string{at}})
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.ReadAt(t.Context(), at, Local)
-	require.ErrorIs(t, err, errFrame)
+	require.ErrorIs(t, err, peerlink.ErrFrame)
 	require.NotErrorIs(t, err, ErrUnknown)
 	_, err = c.Status(t.Context(), at)
-	require.ErrorIs(t, err, errFrame)
+	require.ErrorIs(t, err, peerlink.ErrFrame)
 	require.NotErrorIs(t, err, ErrUnknown)
 	require.ErrorIs(t, two.peers.at(at).carryOut(t.Context(), advance(t, 1)).err, ErrUnknown)
 	require.ErrorIs(t, two.peers.at(at).remove(t.Context(), "7"), ErrUnknown)
 }
 
 // answersWith returns the address of a member that answers each request by the same frame.
-func answersWith(t *testing.T, with frame) string {
+func answersWith(t *testing.T, with peerlink.Frame) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -110,11 +111,11 @@ func answersWith(t *testing.T, with frame) string {
 			_, err = c.Write([]byte{callsVersion})
 		}
 		for err == nil {
-			var f frame
-			f, err = readFrame(in, maxRequest)
-			if err == nil && f.kind != ping {
-				with.id = f.id
-				_, err = newFrameSender(c).send(context.Background(), with)
+			var f peerlink.Frame
+			f, err = peerlink.ReadFrame(in, maxRequest)
+			if err == nil && f.Kind != ping {
+				with.ID = f.ID
+				_, err = peerlink.NewFrameSender(c).Send(context.Background(), with)
 			}
 		}
 	}

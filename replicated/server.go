@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"io"
 	"log/slog"
 	"math"
@@ -28,9 +29,6 @@ const (
 	underwayBytes = 16 << 20
 	// servedBytes is how many bytes the requests of all connections have together.
 	servedBytes = 8 * underwayBytes
-	// connections is how many connections of calls there are at once; more are closed. Each has buffers of 128 KiB.
-	// Connections of Raft are not counted: only members open them, a few each.
-	connections = 1 << 10
 )
 
 // memberAPI are all calls of a member, also those of clients.
@@ -50,14 +48,14 @@ type server struct {
 }
 
 func newServer(calls memberAPI, deskID func() uint64, log *slog.Logger) *server {
-	return &server{calls, deskID, log, semaphore.NewWeighted(connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(downloadsAtOnce)}
+	return &server{calls, deskID, log, semaphore.NewWeighted(peerlink.Connections), semaphore.NewWeighted(servedBytes), semaphore.NewWeighted(downloadsAtOnce)}
 }
 
 // serverConn is one connection of calls.
 type serverConn struct {
 	*server
 	conn  net.Conn
-	out   *frameSender
+	out   *peerlink.FrameSender
 	ctx   context.Context
 	group sync.WaitGroup
 	mu    sync.Mutex
@@ -69,14 +67,14 @@ type serverConn struct {
 // returns after the last of them.
 func (s *server) serve(c net.Conn) {
 	if !s.open.TryAcquire(1) {
-		s.log.Warn("a connection of calls is closed: there are too many", "from", c.RemoteAddr(), "most", connections)
+		s.log.Warn("a connection of calls is closed: there are too many", "from", c.RemoteAddr(), "most", peerlink.Connections)
 		_ = c.Close()
 		return
 	}
 	defer s.open.Release(1)
 	ctx, stop := context.WithCancel(context.Background())
-	c = &slowConn{Conn: c, patience: silence}
-	v := &serverConn{server: s, conn: c, out: newFrameSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
+	c = &peerlink.SlowConn{Conn: c, Patience: silence}
+	v := &serverConn{server: s, conn: c, out: peerlink.NewFrameSender(c), ctx: ctx, by: map[uint64]context.CancelFunc{}}
 	in := bufio.NewReaderSize(c, 64<<10)
 	err := exchangeVersions(c, in)
 	for err == nil {
@@ -106,7 +104,7 @@ func exchangeVersions(c net.Conn, in *bufio.Reader) error {
 // readNext reads a frame, and begins to act on it. It takes memory for the body before the body arrives.
 func (v *serverConn) readNext(in *bufio.Reader) error {
 	var held int64
-	f, err := readFrameInto(in, maxRequest, func(bytes int64) bool {
+	f, err := peerlink.ReadFrameInto(in, maxRequest, func(bytes int64) bool {
 		if v.acquire(bytes) {
 			held = bytes
 			return true
@@ -117,8 +115,8 @@ func (v *serverConn) readNext(in *bufio.Reader) error {
 		return v.dispatch(f)
 	}
 	v.release(held)
-	if errors.Is(err, errNoRoom) {
-		return v.answer(f.id, busy, nil)
+	if errors.Is(err, peerlink.ErrNoRoom) {
+		return v.answer(f.ID, busy, nil)
 	}
 	return err
 }
@@ -146,69 +144,69 @@ func (v *serverConn) release(bytes int64) {
 }
 
 // dispatch begins to carry out a request, or acts on another frame. The memory of the body is given back in the end.
-func (v *serverConn) dispatch(f frame) error {
-	held := int64(len(f.body))
-	switch f.kind {
+func (v *serverConn) dispatch(f peerlink.Frame) error {
+	held := int64(len(f.Body))
+	switch f.Kind {
 	case ping:
 		v.release(held)
-		return v.answer(f.id, pong, nil)
+		return v.answer(f.ID, pong, nil)
 	case cancel:
 		v.release(held)
 		v.mu.Lock()
-		stop := v.by[f.id]
+		stop := v.by[f.ID]
 		v.mu.Unlock()
 		if stop != nil {
 			stop()
 		}
 		return nil
 	}
-	r := snapshot.Body("request", f.body)
+	r := snapshot.Body("request", f.Body)
 	q := readRequest(r)
 	ctx, stop := v.withTimeLeft(q.left)
 	v.mu.Lock()
-	_, twice := v.by[f.id]
+	_, twice := v.by[f.ID]
 	full := len(v.by) >= underway
 	if !twice && !full {
-		v.by[f.id] = stop
+		v.by[f.ID] = stop
 	}
 	v.mu.Unlock()
 	switch {
 	case twice:
 		stop()
 		v.release(held)
-		return fmt.Errorf("%w: request %d is under way already", errFrame, f.id)
+		return fmt.Errorf("%w: request %d is under way already", peerlink.ErrFrame, f.ID)
 	case full:
 		stop()
 		v.release(held)
-		return v.answer(f.id, busy, nil)
+		return v.answer(f.ID, busy, nil)
 	}
 	v.group.Go(func() {
-		sent := v.acquireDownload(ctx, f.kind)
+		sent := v.acquireDownload(ctx, f.Kind)
 		defer sent()
-		body, err := v.carryOut(ctx, f.kind, q.desk, r)
+		body, err := v.carryOut(ctx, f.Kind, q.desk, r)
 		stop()
 		v.mu.Lock()
-		delete(v.by, f.id)
+		delete(v.by, f.ID)
 		v.mu.Unlock()
 		v.release(held)
 		kind := replied
 		if err == nil && len(body) > maxAnswer {
 			err = tooLong(int64(len(body)))
-			if f.kind == askCarryOut {
+			if f.Kind == askCarryOut {
 				err = unknown(err)
 			}
 		}
 		if err != nil {
 			kind, body = declined, appendError(nil, err)
 		}
-		_ = v.answer(f.id, kind, body)
+		_ = v.answer(f.ID, kind, body)
 	})
 	return nil
 }
 
 // answer sends a frame. If that fails it closes the connection, which also ends the goroutine that reads it.
-func (v *serverConn) answer(id uint64, kind frameKind, body []byte) error {
-	_, err := v.out.send(v.ctx, frame{id, kind, body})
+func (v *serverConn) answer(id uint64, kind peerlink.Kind, body []byte) error {
+	_, err := v.out.Send(v.ctx, peerlink.Frame{ID: id, Kind: kind, Body: body})
 	if err != nil {
 		_ = v.conn.Close()
 	}
@@ -230,7 +228,7 @@ func (v *serverConn) withTimeLeft(left time.Duration) (context.Context, context.
 
 // checkDesk returns an error if a request comes from a member of another desk. Its address for the leader is an old one,
 // and the caller looks for another leader. Anybody may ask for the Status: Add finds other desks by it.
-func (v *serverConn) checkDesk(kind frameKind, theirs uint64) error {
+func (v *serverConn) checkDesk(kind peerlink.Kind, theirs uint64) error {
 	if kind == askStatus || theirs == 0 || v.deskID == nil {
 		return nil
 	}
@@ -242,7 +240,7 @@ func (v *serverConn) checkDesk(kind frameKind, theirs uint64) error {
 }
 
 // carryOut carries out a request of a caller of a desk, and returns the body of the answer. r is behind the request.
-func (v *serverConn) carryOut(ctx context.Context, kind frameKind, desk uint64, r *snapshot.Reader) ([]byte, error) {
+func (v *serverConn) carryOut(ctx context.Context, kind peerlink.Kind, desk uint64, r *snapshot.Reader) ([]byte, error) {
 	var run func() ([]byte, error)
 	switch kind {
 	case askCarryOut:

@@ -3,6 +3,7 @@ package replicated
 import (
 	"encoding/binary"
 	"fmt"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"math"
 	"time"
 
@@ -12,36 +13,44 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
+const (
+	// commandBytes is how long a command may be; a desk.Batch of 1 024 usual bookings has 40 KiB. An entry has at
+	// most one command of this length. Raft keeps the last 128 entries in memory, and sends up to 64 at once, so the
+	// bound limits both.
+	commandBytes = 1 << 20
+	// maxRequest is the most bytes of a request: a command and a few fields.
+	maxRequest = commandBytes + 1<<10
+	// maxAnswer is the most bytes of an answer. An answer may be a whole desk, or the events of an Advance by years.
+	maxAnswer = 1 << 30
+)
+
 // callsVersion is the version of the calls between members. Each side of a connection sends its version first; the
 // connection ends if they differ.
 const callsVersion byte = 2
 
-// frameKind says what a frame asks or answers. Kinds never change their numbers.
-type frameKind byte
-
-// Requests.
+// Requests. No kind of frame ever changes its number.
 const (
-	askCarryOut frameKind = 1 + iota // body: a call; the answer: an answer
-	askIndex                         // the answer: an index
-	askAdd                           // body: a peer
-	askRemove                        // body: an ID
-	askTransfer                      // body: an ID
-	askClock                         // body: a time
-	askStatus                        // body: a bootstrapper; the answer: a Status
-	askDesk                          // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
+	askCarryOut peerlink.Kind = 1 + iota // body: a call; the answer: an answer
+	askIndex                             // the answer: an index
+	askAdd                               // body: a peer
+	askRemove                            // body: an ID
+	askTransfer                          // body: an ID
+	askClock                             // body: a time
+	askStatus                            // body: a bootstrapper; the answer: a Status
+	askDesk                              // body: a freshness; the answer: an index, and a desk as desk.WriteTo writes it
 )
 
-// asks reports whether a request is a question, which carries nothing out.
-func (k frameKind) asks() bool { return k == askIndex || k == askStatus || k == askDesk }
+// isQuestion reports whether a request is a question, which carries nothing out.
+func isQuestion(k peerlink.Kind) bool { return k == askIndex || k == askStatus || k == askDesk }
 
 // Frames that are no requests.
 const (
-	ping     frameKind = 64 + iota // the peer answers with pong
-	pong                           // no body
-	cancel                         // the caller no longer waits for the answer to the request with this ID
-	replied                        // body: the answer, by the kind of the request
-	declined                       // body: an error
-	busy                           // no body: the request is not carried out, since too many are under way
+	ping     peerlink.Kind = 64 + iota // the peer answers with pong
+	pong                               // no body
+	cancel                             // the caller no longer waits for the answer to the request with this ID
+	replied                            // body: the answer, by the kind of the request
+	declined                           // body: an error
+	busy                               // no body: the request is not carried out, since too many are under way
 )
 
 // request is the beginning of each request body.

@@ -1,4 +1,4 @@
-package replicated
+package peerlink
 
 import (
 	"errors"
@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// slowConn is a connection that fails if its peer is silent, or takes no bytes, for patience. Bytes that were written
+// SlowConn is a connection that fails if its peer is silent, or takes no bytes, for Patience. Bytes that were written
 // extend the time, as if the network took only slowest bytes a second: the answer to a ping waits behind them.
 //
 //	ping           ├─ two beats ─┤ silent: given up
 //	16 MiB, ping   ├─ 16 s ──────────────────────────── … ─┤
-type slowConn struct {
+type SlowConn struct {
 	net.Conn
-	patience time.Duration
+	Patience time.Duration
 	until    atomic.Int64 // in ns since 1970: until then bytes that were written may be on their way
 }
 
@@ -26,9 +26,9 @@ const (
 	slowest = 1 << 20
 )
 
-func (p *slowConn) Read(b []byte) (int, error) {
+func (p *SlowConn) Read(b []byte) (int, error) {
 	for {
-		end := max(time.Now().Add(p.patience).UnixNano(), p.until.Load())
+		end := max(time.Now().Add(p.Patience).UnixNano(), p.until.Load())
 		err := p.SetReadDeadline(time.Unix(0, end))
 		if err != nil {
 			return 0, err
@@ -41,11 +41,11 @@ func (p *slowConn) Read(b []byte) (int, error) {
 	}
 }
 
-func (p *slowConn) Write(b []byte) (int, error) {
+func (p *SlowConn) Write(b []byte) (int, error) {
 	done := 0
 	for done < len(b) {
 		now := time.Now()
-		err := p.SetWriteDeadline(now.Add(p.patience))
+		err := p.SetWriteDeadline(now.Add(p.Patience))
 		if err != nil {
 			return done, err
 		}

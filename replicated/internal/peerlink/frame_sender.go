@@ -1,4 +1,4 @@
-package replicated
+package peerlink
 
 import (
 	"bufio"
@@ -7,27 +7,28 @@ import (
 	"sync/atomic"
 )
 
-// frameSender writes frames to a connection for any number of goroutines. Frames that come at the same time go out
+// FrameSender writes frames to a connection for any number of goroutines. Frames that come at the same time go out
 // together: the last writer in the queue flushes.
 //
 //	goroutine 1   ── frame ─┐
 //	goroutine 2   ── frame ─┤► buffer, 64 KiB ─ flush, by 3 ─► one packet
 //	goroutine 3   ── frame ─┘
-type frameSender struct {
+type FrameSender struct {
 	queue atomic.Int64
 	turn  chan struct{} // one token while nobody writes
 	to    *bufio.Writer
 }
 
-func newFrameSender(c net.Conn) *frameSender {
-	s := &frameSender{turn: make(chan struct{}, 1), to: bufio.NewWriterSize(c, 64<<10)}
+// NewFrameSender returns a sender over a connection.
+func NewFrameSender(c net.Conn) *FrameSender {
+	s := &FrameSender{turn: make(chan struct{}, 1), to: bufio.NewWriterSize(c, 64<<10)}
 	s.turn <- struct{}{}
 	return s
 }
 
-// send writes a frame. If sent is false, no byte of the frame was written. Otherwise the peer may have the frame,
+// Send writes a frame. If sent is false, no byte of the frame was written. Otherwise the peer may have the frame,
 // also if there is an error; after an error the connection is of no more use.
-func (s *frameSender) send(ctx context.Context, f frame) (sent bool, err error) {
+func (s *FrameSender) Send(ctx context.Context, f Frame) (sent bool, err error) {
 	s.queue.Add(1)
 	select {
 	case <-s.turn:
@@ -36,7 +37,7 @@ func (s *frameSender) send(ctx context.Context, f frame) (sent bool, err error) 
 		return false, ctx.Err()
 	}
 	last := s.queue.Add(-1) == 0
-	err = writeFrame(s.to, f)
+	err = WriteFrame(s.to, f)
 	if err == nil && last {
 		err = s.to.Flush()
 	}
@@ -44,14 +45,14 @@ func (s *frameSender) send(ctx context.Context, f frame) (sent bool, err error) 
 	return true, err
 }
 
-// offer writes a frame unless another goroutine writes. It is for frames that may get lost.
-func (s *frameSender) offer(f frame) {
+// Offer writes a frame unless another goroutine writes. It is for frames that may get lost.
+func (s *FrameSender) Offer(f Frame) {
 	select {
 	case <-s.turn:
 	default:
 		return
 	}
-	err := writeFrame(s.to, f)
+	err := WriteFrame(s.to, f)
 	if err == nil {
 		_ = s.to.Flush() // bufio returns the error again with the next frame
 	}
@@ -60,12 +61,12 @@ func (s *frameSender) offer(f frame) {
 
 // leave takes a frame that was never written out of the queue. The writer before may have left the flush to it, so
 // leave flushes if it is the last.
-func (s *frameSender) leave() {
+func (s *FrameSender) leave() {
 	behind := s.queue.Add(-1)
 	if behind > 0 {
 		return
 	}
-	<-s.turn // the token comes: a slowConn ends each write
+	<-s.turn // the token comes: a SlowConn ends each write
 	_ = s.to.Flush()
 	s.turn <- struct{}{}
 }

@@ -1,4 +1,4 @@
-package replicated
+package peerlink
 
 import (
 	"context"
@@ -23,18 +23,22 @@ const (
 	forCalls byte = 0xB1
 )
 
+// Connections is how many connections of calls there are at once; more are closed. Each has buffers of 128 KiB.
+// Connections of Raft are not counted: only members open them, a few each.
+const Connections = 1 << 10
+
 // greeting is how long a new connection may take for its first byte, TLS included.
 const greeting = 10 * time.Second
 
-// mux is the one listener of a member. The first byte of a connection says whether it is for Raft or for calls. For
-// Raft, mux is the raft.StreamLayer:
+// Mux is the one listener of a member. The first byte of a connection says whether it is for Raft or for calls. For
+// Raft, Mux is the raft.StreamLayer:
 //
 //	          ┌─ 0xB0 ─► Accept ─► raft.NetworkTransport
 //	listener ─┤
 //	          └─ 0xB1 ─► serve  ─► calls
 //
-// The mux keeps a list of all open connections, also of those that it has dialed, so none outlives Close.
-type mux struct {
+// The Mux keeps a list of all open connections, also of those that it has dialed, so none outlives Close.
+type Mux struct {
 	listener net.Listener
 	address  address
 	tls      *tls.Config
@@ -50,7 +54,7 @@ type mux struct {
 	closed bool
 }
 
-var _ raft.StreamLayer = (*mux)(nil)
+var _ raft.StreamLayer = (*Mux)(nil)
 
 // address is the address by which others know a member. It may have the name of a host, and is never resolved here:
 // Raft compares addresses as text.
@@ -59,10 +63,10 @@ type address string
 func (a address) Network() string { return "tcp" }
 func (a address) String() string  { return string(a) }
 
-// newMux listens on bind. Others know the member as known, or as bind if known is empty. serve runs for each
+// NewMux listens on bind. Others know the member as known, or as bind if known is empty. serve runs for each
 // connection of calls in a goroutine of its own, and returns once the connection is closed. The error wraps
 // bookahead.ErrInvalid if known is empty and bind has no host, since other machines could not reach the member.
-func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.Logger) (*mux, error) {
+func NewMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.Logger) (*Mux, error) {
 	l, err := net.Listen("tcp", bind)
 	if err != nil {
 		return nil, fmt.Errorf("replicated: Config.Bind: %w", err)
@@ -75,9 +79,9 @@ func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 			return nil, limits.Invalid("Config.Bind", bind, "has no host: name the one that others reach in Config.Bind, Config.Address or Config.Peers")
 		}
 	}
-	x := &mux{
+	x := &Mux{
 		listener: l, address: address(known), tls: t, log: log, serve: serve,
-		early: semaphore.NewWeighted(connections), raft: make(chan net.Conn), closing: make(chan struct{}), open: map[net.Conn]struct{}{},
+		early: semaphore.NewWeighted(Connections), raft: make(chan net.Conn), closing: make(chan struct{}), open: map[net.Conn]struct{}{},
 	}
 	x.own.Go(x.accept)
 	return x, nil
@@ -85,7 +89,7 @@ func newMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 
 // accept takes connections until the mux is closed. After an error, for example without a free file descriptor, it
 // waits before it tries again.
-func (x *mux) accept() {
+func (x *Mux) accept() {
 	wait := time.Duration(0)
 	for {
 		c, err := x.listener.Accept()
@@ -109,7 +113,7 @@ func (x *mux) accept() {
 }
 
 // greet reads the first byte of a connection. It hands the connection to Raft, or serves it until it ends.
-func (x *mux) greet(plain net.Conn) {
+func (x *Mux) greet(plain net.Conn) {
 	greeted := sync.OnceFunc(func() { x.early.Release(1) })
 	defer greeted()
 	if !x.keep(plain) {
@@ -146,7 +150,7 @@ func (x *mux) greet(plain net.Conn) {
 }
 
 // Accept returns the next connection of Raft.
-func (x *mux) Accept() (net.Conn, error) {
+func (x *Mux) Accept() (net.Conn, error) {
 	select {
 	case c := <-x.raft:
 		return c, nil
@@ -156,20 +160,30 @@ func (x *mux) Accept() (net.Conn, error) {
 }
 
 // Dial opens a connection of Raft.
-func (x *mux) Dial(to raft.ServerAddress, timeout time.Duration) (net.Conn, error) {
+func (x *Mux) Dial(to raft.ServerAddress, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return x.dial(ctx, string(to), forRaft)
 }
 
+// DialCalls opens a connection for calls.
+func (x *Mux) DialCalls(ctx context.Context, to string) (net.Conn, error) {
+	return x.dial(ctx, to, forCalls)
+}
+
 // dial opens a connection for Raft or for calls.
-func (x *mux) dial(ctx context.Context, to string, first byte) (net.Conn, error) {
+func (x *Mux) dial(ctx context.Context, to string, first byte) (net.Conn, error) {
 	return dial(ctx, to, x.tls, first, func(plain net.Conn) (net.Conn, error) {
 		if !x.keep(plain) {
 			return nil, net.ErrClosed
 		}
 		return &tracked{Conn: plain, mux: x}, nil
 	})
+}
+
+// DialCalls opens a connection for calls to a member, for a process that does not listen. t may be nil.
+func DialCalls(ctx context.Context, to string, t *tls.Config) (net.Conn, error) {
+	return dial(ctx, to, t, forCalls, func(plain net.Conn) (net.Conn, error) { return plain, nil })
 }
 
 // dial opens a connection, and writes its first byte. keep gets the plain connection, and may wrap it.
@@ -218,10 +232,10 @@ func named(t *tls.Config, to string) *tls.Config {
 }
 
 // Addr returns the address by which others know the member.
-func (x *mux) Addr() net.Addr { return x.address }
+func (x *Mux) Addr() net.Addr { return x.address }
 
 // Close closes the listener and all connections, and waits until nothing serves them. A second call does nothing.
-func (x *mux) Close() error {
+func (x *Mux) Close() error {
 	x.mu.Lock()
 	again := x.closed
 	x.closed = true
@@ -241,7 +255,7 @@ func (x *mux) Close() error {
 }
 
 // keep adds a connection to the list of open ones. It closes the connection if the mux has ended already.
-func (x *mux) keep(c net.Conn) bool {
+func (x *Mux) keep(c net.Conn) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
@@ -255,7 +269,7 @@ func (x *mux) keep(c net.Conn) bool {
 // tracked is a connection that its mux has in its list.
 type tracked struct {
 	net.Conn
-	mux *mux
+	mux *Mux
 }
 
 // Read reads. A connection that the mux has closed ends with io.EOF: Raft would log any other error.
