@@ -61,7 +61,8 @@ type account struct {
 	past quota.Steps // of the bookings that the desk has forgotten: nothing else has this use
 }
 
-// accounts are the use that all quotas count. The zero value is empty. The trees have the owner of the map.
+// accounts are the use that all quotas count. The zero value is empty. The nodes of their trees belong to the
+// cow.Owner of the map: a clone copies a node before it writes to it.
 type accounts struct {
 	shards[accountOf, account]
 	changes int // how many since the last sweep

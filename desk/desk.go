@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Desk has schedules by name, and bookings on them. A Desk is a deterministic state machine: Do is the only way to
-// change it, and the same commands give the same desk, byte for byte, on every machine. Any number of goroutines may
+// Desk has schedules by name, and bookings on them. A Desk is a deterministic state machine: only commands change it,
+// by Do, or as entries by Apply and Replay, and the same commands give the same desk, byte for byte, on every machine. Any number of goroutines may
 // call its methods; queries run beside each other.
 type Desk struct {
 	doing sync.Mutex   // is held from the decision to the write by whoever changes the desk; queries run beside a search

@@ -41,7 +41,7 @@
 // Book, Change, Overrun and Close may use Force. Other bookings then give way: they are moved or displaced, and
 // each of them has an event. A command that fails changes nothing at all, to the byte. Its error is
 // bookahead.ErrUnavailable if there is no place, bookahead.ErrNotFound if there is no such booking, series,
-// quota or outage, or else wraps bookahead.ErrInvalid.
+// quota or outage, or else wraps bookahead.ErrInvalid, or bookahead.ErrStopped if its search has used up its steps.
 //
 // # States
 //

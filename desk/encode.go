@@ -30,7 +30,7 @@ type coder interface {
 	count(name string, n uint64) uint64
 	// text has any bytes.
 	text(name string, s *string)
-	// word is one of several words but the first, which stands for none.
+	// word is one of some words, as its index. The first word stands for none, and is not written.
 	word(name string, w *uint8, words []string)
 	// has reports whether an optional field follows; a writer writes it if is is true.
 	has(name string, is bool) bool

@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// schedule is a schedule with a name: a Keeper, a machine of nodes, or a broker, which has neither of them.
+// schedule is what a name stands for: a Keeper, a machine of nodes, or a broker, which has neither of them.
 type schedule struct {
 	name     string
 	kind     Kind

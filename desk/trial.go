@@ -22,7 +22,7 @@ type trial struct {
 	moved   *moves
 	use     map[accountOf]quota.Steps // the accounts that a trial has changed
 	more    map[int32]int64           // how many more live bookings a schedule has than in the books
-	closed  int32                     // 1 + the schedule that a closure clears, where nothing is cleaned; 0 for none
+	closed  int32                     // the schedule that a closure clears, where nothing is cleaned, as its index and 1; 0 for none
 	milder  map[string]*Terms         // the terms that hold on some schedules instead of theirs; nil for none
 	without []string                  // the names of quotas that are not asked
 	unruled bool                      // no quota is asked
