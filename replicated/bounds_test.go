@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"io"
 	"net"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // Calls to a member whose disk hangs take no more memory than the bound. Further calls wait for room until their

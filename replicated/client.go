@@ -7,7 +7,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"math"
 	"net"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // ClientConfig holds the settings of NewClient.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"io"
+
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // downloadsAtOnce is how many whole desks a member sends at once. Each takes as much memory as its bytes, about a hundred

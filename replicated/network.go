@@ -2,13 +2,14 @@ package replicated
 
 import (
 	"context"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"log/slog"
 	"net"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
+
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // network connects a member with Config.Bind to the others: Raft, calls to other members, and calls from them and

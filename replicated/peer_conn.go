@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"net"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // leaderAPI are the calls that a member takes from others and carries out itself, without forwarding them again. A

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"net"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // If the fate of one try is unknown, no later refusal says that the call was not carried out. An answer of the desk

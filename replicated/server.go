@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"io"
 	"log/slog"
 	"math"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // Bounds of the connections of calls.

@@ -3,7 +3,6 @@ package replicated
 import (
 	"encoding/binary"
 	"fmt"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"math"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 const (

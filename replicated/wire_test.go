@@ -3,13 +3,13 @@ package replicated
 import (
 	"bufio"
 	"bytes"
-	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // appendFrame appends a frame to b as it is written.
