@@ -75,6 +75,40 @@ func (d *Desk) find(f *Filter, e bookahead.Effort) ([]*Booking, error) {
 	return list, givenUp("bookings", &m, err)
 }
 
+// InTheWay returns the bookings to notify before a schedule is closed in w: those that hold units of the schedule, or of
+// the schedules of a broker, in w from the clock on, also by the buffers of parts that are not over. They come by start,
+// then by ID. Servers limits them to bookings that hold one of these servers or nodes; nil stands for all. The error wraps
+// bookahead.ErrInvalid if there is no such schedule, or if servers are named of a pool or a broker. O(log n + k log k) for
+// k of n bookings.
+func (d *Desk) InTheWay(on string, w bookahead.Interval, servers []int) ([]Booking, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	b := &d.b
+	k, ok := b.names[on]
+	if !ok {
+		return nil, limits.Invalid("on", on, "is no schedule")
+	}
+	switch kind := b.schedules[k].kind.(type) {
+	case Pool, Broker:
+		if servers != nil {
+			return nil, limits.Invalid("servers", servers, fmt.Sprintf("are named, but %q is of kind %s", on, kind.kind()))
+		}
+	}
+	w.Start = max(w.Start, b.now)
+	var list []Booking
+	seen := map[BookingID]bool{}
+	for _, at := range b.behind(on) {
+		for k := range b.holders(reach{at, w, servers}) {
+			if !seen[k.ID] {
+				list = append(list, *k)
+			}
+			seen[k.ID] = true
+		}
+	}
+	slices.SortFunc(list, func(k, q Booking) int { return cmp.Or(cmp.Compare(k.Start, q.Start), cmp.Compare(k.ID, q.ID)) })
+	return list, nil
+}
+
 // Waiting yields the bookings that wait when the walk begins, in the order of their turns: by priority, the greatest
 // first, then by ID. O(w) for w of them.
 func (d *Desk) Waiting() iter.Seq[Booking] {
@@ -136,63 +170,6 @@ func (d *Desk) AllSeries() []Series {
 		list = append(list, r.Series)
 	}
 	return list
-}
-
-// ofSeries returns the bookings that a filter with a series asks for.
-func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
-	s, err := b.seriesOf(f.Series)
-	if err != nil {
-		return nil
-	}
-	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
-	if w == (bookahead.Interval{}) {
-		w.End = bookahead.MaxTime
-	}
-	on := b.meant(f.On)
-	for _, id := range s.bookings {
-		if !m.Go(1) {
-			break
-		}
-		k, ok := b.booking(id)
-		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
-// InTheWay returns the bookings to notify before a schedule is closed in w: those that hold units of the schedule, or of
-// the schedules of a broker, in w from the clock on, also by the buffers of parts that are not over. They come by start,
-// then by ID. Servers limits them to bookings that hold one of these servers or nodes; nil stands for all. The error wraps
-// bookahead.ErrInvalid if there is no such schedule, or if servers are named of a pool or a broker. O(log n + k log k) for
-// k of n bookings.
-func (d *Desk) InTheWay(on string, w bookahead.Interval, servers []int) ([]Booking, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	b := &d.b
-	k, ok := b.names[on]
-	if !ok {
-		return nil, limits.Invalid("on", on, "is no schedule")
-	}
-	switch kind := b.schedules[k].kind.(type) {
-	case Pool, Broker:
-		if servers != nil {
-			return nil, limits.Invalid("servers", servers, fmt.Sprintf("are named, but %q is of kind %s", on, kind.kind()))
-		}
-	}
-	w.Start = max(w.Start, b.now)
-	var list []Booking
-	seen := map[BookingID]bool{}
-	for _, at := range b.behind(on) {
-		for k := range b.holders(reach{at, w, servers}) {
-			if !seen[k.ID] {
-				list = append(list, *k)
-			}
-			seen[k.ID] = true
-		}
-	}
-	slices.SortFunc(list, func(k, q Booking) int { return cmp.Or(cmp.Compare(k.Start, q.Start), cmp.Compare(k.ID, q.ID)) })
-	return list, nil
 }
 
 // filtered returns the bookings of a filter, by start, then by ID.
@@ -306,6 +283,29 @@ func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
 			}
 		}
 	}
+}
+
+// ofSeries returns the bookings that a filter with a series asks for.
+func (b *books) ofSeries(f *Filter, m *effort.Meter) (list []*Booking) {
+	s, err := b.seriesOf(f.Series)
+	if err != nil {
+		return nil
+	}
+	w, anywhere := f.Window, f.On == "" && f.Window == bookahead.Interval{}
+	if w == (bookahead.Interval{}) {
+		w.End = bookahead.MaxTime
+	}
+	on := b.meant(f.On)
+	for _, id := range s.bookings {
+		if !m.Go(1) {
+			break
+		}
+		k, ok := b.booking(id)
+		if ok && f.admits(k) && (anywhere || k.lies(w, on)) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // meant returns the schedules for which the On of a filter stands: all for "", and none for an unknown name.
