@@ -99,3 +99,24 @@ func FuzzError(f *testing.F) {
 		}
 	})
 }
+
+// Each error of a desk that a caller tells from others keeps its identity, on the member that carries the command out and on
+// all others.
+func TestErrorsOfADeskSurvive(t *testing.T) {
+	d, err := desk.New(desk.Config{})
+	require.NoError(t, err)
+	for _, c := range []desk.Command{addPool, desk.BookSeries{Request: book("pool", 1, 1).Request, At: desk.Occurrences{{Start: 1, End: 9}}, Needs: 5}} {
+		_, err = d.Do(c)
+		require.NoError(t, err)
+	}
+	_, err = d.Do(desk.Continue{ID: 1, Needed: 4, At: desk.Occurrences{{Start: 11, End: 19}}})
+	for _, err := range []error{err, desk.ErrNeeded, desk.ErrKey} {
+		for _, got := range []error{portable(err), sent(t, err)} {
+			require.EqualError(t, got, err.Error())
+			require.Equal(t, errors.Is(err, desk.ErrNeeded), errors.Is(got, desk.ErrNeeded))
+			require.Equal(t, errors.Is(err, desk.ErrKey), errors.Is(got, desk.ErrKey))
+			require.ErrorIs(t, got, bookahead.ErrInvalid)
+		}
+	}
+	require.ErrorIs(t, err, desk.ErrNeeded)
+}

@@ -9,9 +9,10 @@ import (
 	"github.com/bookahead/bookahead/replicated/internal/disklog"
 )
 
-// Errors that a caller may want to distinguish by errors.Is. Errors of the desk are returned unchanged: a command that
-// has used up desk.Config.Effort is a bookahead.ErrStopped, which is not the ErrStopped of a member. After each
-// error below but ErrUnknown, ErrSession and ErrNoAnswer, the command was not carried out, and will not be.
+// Errors that a caller may want to distinguish by errors.Is. Errors of the desk keep their texts, and what errors.Is says
+// of them: a command that has used up desk.Config.Effort is a bookahead.ErrStopped, which is not the ErrStopped of a
+// member. Of their types errors.As finds bookahead.InvalidError alone, since answers are kept as bytes. After each error
+// below but ErrUnknown, ErrSession and ErrNoAnswer, the command was not carried out, and will not be.
 var (
 	// ErrClosed means that the member is closed, or that it is no member any more.
 	ErrClosed = errors.New("replicated: the member is closed")

@@ -63,15 +63,15 @@ type Member struct {
 	endErr         error
 	stopped        atomic.Pointer[error] // why the member has stopped itself; nil if it has not
 	diskFailed     atomic.Bool           // the disk has failed, and nothing is written to it any more
-	mu             sync.Mutex            // guards over, and the start of futures
+	mu             sync.Mutex            // guards refusesFutures, and the start of futures
 	refusesFutures bool                  // no more futures may start
 	futures        sync.WaitGroup        // under way in Raft, which does not answer them after its shutdown
 	routines       sync.WaitGroup
 }
 
 // Do carries out a command once. Do sends the command again, also to another leader, until there is an answer or ctx
-// ends. When Do returns an answer, the command is on the disks of most members. Errors of the desk are as
-// desk.Desk.Do has them. If ctx ends first, the error wraps the error of ctx, and ErrUnknown if the command may have
+// ends. When Do returns an answer, the command is on the disks of most members. Errors of the desk are those
+// of desk.Desk.Do to errors.Is. If ctx ends first, the error wraps the error of ctx, and ErrUnknown if the command may have
 // been carried out.
 func (m *Member) Do(ctx context.Context, c desk.Command) (desk.Outcome, error) {
 	body, err := m.encode(c)
