@@ -276,6 +276,26 @@ func TestQueriesKeepTheirEffort(t *testing.T) {
 	}
 }
 
+// Who may have to give way is looked at, so each rival counts a step, although one is taken out in the end.
+func TestRivalsAreCounted(t *testing.T) {
+	force := func(rivals int) int64 {
+		d := deskWith(t, "a", Pool{Units: 2_000})
+		for range rivals {
+			r := at(0, "a", 1, 5)
+			r.Priority = -1
+			_, err := d.Do(Book{Request: r})
+			require.NoError(t, err)
+		}
+		must(t, d, Book{Request: at(0, "a", 2_000-int64(rivals), 5)})
+		r := at(0, "a", 1, 5)
+		r.Deadline = 5
+		steps, err := stepsOf(d, Book{Request: r, Force: Lower})
+		require.NoError(t, err)
+		return steps
+	}
+	require.Equal(t, int64(900), force(1_000)-force(100))
+}
+
 // A booking that is hard to place is displaced, and the closure and the other bookings do without it.
 func TestAClosureIsNotGivenUpForOneBooking(t *testing.T) {
 	d := deskWith(t, "a", Pool{Units: 1}, "b", Pool{Units: 1})

@@ -43,7 +43,7 @@ func (d *drawer) askAgain() Command {
 			c.Labels = slices.Clone(c.Labels)
 			slices.Reverse(c.Labels)
 		case 2:
-			c.At = c.At[:len(c.At)-1]
+			c.At = c.At[:max(0, len(c.At)-1)]
 		case 3:
 			c.Partly, c.Shift = !c.Partly, 0
 		case 4:

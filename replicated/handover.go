@@ -21,7 +21,7 @@ type fullHandover struct {
 	next     backoff
 	underway bool // the other voters are being asked
 
-	// lastAsked is the voter that was asked last. Only guard uses it.
+	// lastAsked is the voter that was asked last. Only watchDisk uses it.
 	lastAsked raft.ServerID
 }
 

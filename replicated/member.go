@@ -36,7 +36,7 @@ type Member struct {
 
 	hashed         chan fingerprint // the fingerprint of the last mark, to be reported
 	panicked       chan struct{}    // a command has panicked, and a leader asks for fingerprints
-	wakeDiskWatch  chan struct{}    // wakes guard, which looks at the disk: after an error of the log, and when the state of Raft changes
+	wakeDiskWatch  chan struct{}    // wakes watchDisk: after an error of the log, and when the state of Raft changes
 	membersChanged chan struct{}    // wakes observe: members came or went
 	change         broadcast        // the leader, the state, the members or ready have changed
 
@@ -57,7 +57,7 @@ type Member struct {
 	stop           func()          // closes closing
 	ending         sync.Once
 	abandoned      chan struct{} // closed when the futures of Raft are given up
-	abandon        func()        // closes given
+	abandon        func()        // closes abandoned
 	doing          atomic.Value  // a string: the part that Close waits for
 	ended          chan struct{} // closed when all parts have ended, or Close has given up
 	endErr         error

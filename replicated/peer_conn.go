@@ -112,7 +112,7 @@ type conn struct {
 	mu      sync.Mutex
 	waiting map[uint64]chan peerlink.Frame
 	last    uint64
-	err     error // why the link is dead
+	err     error // why the connection is dead
 }
 
 // reach returns the connection to the member, and opens one if there is none.
