@@ -14,7 +14,7 @@ import (
 	"github.com/bookahead/bookahead/internal/structures"
 )
 
-var update = flag.Bool("update", false, "write abilities.md and surface.md anew")
+var update = flag.Bool("update", false, "write docs/abilities.md and docs/surface.md anew")
 
 // forms returns one schedule of each type of the library, in the order of its list.
 func forms(t *testing.T) []bookahead.Schedule {
@@ -51,7 +51,7 @@ var abilities = []struct {
 	{"Displacer", "the function `Displace`: a booking by force, or a schedule cleared of overbooked stretches", is[bookahead.Displacer]},
 }
 
-// table returns abilities.md.
+// table returns docs/abilities.md.
 func table(schedules []bookahead.Schedule) string {
 	var b strings.Builder
 	b.WriteString("# Who can do what\n\n")
@@ -84,7 +84,7 @@ func table(schedules []bookahead.Schedule) string {
 }
 
 func TestAbilities(t *testing.T) {
-	const file = "abilities.md"
+	const file = "docs/abilities.md"
 	want := table(forms(t))
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))

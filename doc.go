@@ -49,7 +49,7 @@
 // the reservations are rebooked, released, or moved by Displace. ReservationsOn lists the
 // reservations that are in the way.
 //
-// Every structure in abilities.md is a Keeper: a Keeper lists its limits and its reservations, and
+// Every structure in docs/abilities.md is a Keeper: a Keeper lists its limits and its reservations, and
 // changes a reservation in place. An ability that only some structures have is an interface of
 // its own, with a function that works behind a lock too: free capacity (Blocks), the last place
 // (SearchLatest), copies (Clone), and saving and restoring (Snapshot, Restore). Openings and
@@ -57,7 +57,7 @@
 // fit. Where there are Blocks, Steps, NextChange and PreviousChange read the free units over
 // time, Usage adds them up, and Rectangles finds the largest gaps. The function Advance returns
 // the reservations that start and end while the clock moves. View and Update lead through Locked
-// to a schedule itself. abilities.md has the table of all abilities.
+// to a schedule itself. docs/abilities.md has the table of all abilities.
 //
 // # Which one to choose
 //

@@ -3,7 +3,7 @@ package bookahead
 import "iter"
 
 // Keeper is a Schedule that lists its limits and its reservations, and can change a reservation
-// in place. Every structure in abilities.md is a Keeper, also behind Locked.
+// in place. Every structure in docs/abilities.md is a Keeper, also behind Locked.
 type Keeper interface {
 	Schedule
 

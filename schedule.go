@@ -33,7 +33,7 @@ package bookahead
 // Errors are ErrUnavailable, ErrNotFound, or wrap ErrInvalid.
 //
 // The package scheduletest checks all laws against an oracle. The interface may not grow. Every
-// structure in abilities.md is a Keeper besides. An ability that only some structures have is an
+// structure in docs/abilities.md is a Keeper besides. An ability that only some structures have is an
 // interface of its own, with a function that sees through Locked, such as Clone, Blocks, Openings
 // and SearchLatest.
 type Schedule interface {

@@ -15,9 +15,9 @@ type surface struct{ names, methods, fields int }
 
 func (s surface) sum() int { return s.names + s.methods + s.fields }
 
-// TestSurface compares surface.md with the code, so that no name is exported by accident.
+// TestSurface compares docs/surface.md with the code, so that no name is exported by accident.
 func TestSurface(t *testing.T) {
-	const file = "surface.md"
+	const file = "docs/surface.md"
 	want := surfaceTable(t)
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
@@ -27,7 +27,7 @@ func TestSurface(t *testing.T) {
 	require.Equal(t, want, string(got), "go test -run TestSurface . -update")
 }
 
-// surfaceTable returns surface.md.
+// surfaceTable returns docs/surface.md.
 func surfaceTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# What an importer can name\n\n")
