@@ -72,7 +72,7 @@ func TestAnswerFromBefore(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() {
 			if old.raft.VerifyLeader().Error() != nil {
-				t.Error("Raft has become careful: the ears may go")
+				t.Error("Raft has become careful: the Lease may go")
 			}
 		})
 		both.Go(func() {
