@@ -10,16 +10,14 @@ import "context"
 // kind of answer:
 //
 //	search                        something was found            nothing was found
-//	window: FirstFit, MaxQ, DEP,  the best window so far,        a window without Tasks,
-//	COORD, MaxQLite, DEPLite,     with ErrStopped                with ErrStopped
-//	COORDLite, MultipleBest
+//	window: FirstFit, MaxQ,       the best window so far,        a window without Tasks,
+//	MaxQLite, MultipleBest        with ErrStopped                with ErrStopped
 //	window: Exact,                no error; Bound is above       ErrStopped
 //	ExactPlacement                Value, unless it is Proven
 //	window: Alternatives          the windows that are found     ErrStopped
 //	                              before, ErrStopped last
 //	route: SAMCRA, Earliest,      no error; Spent.Cut, and       ErrStopped, and Spent.Cut
-//	ECT, MCT, MCTPrinted,         a Bound
-//	AWMCT, MCB
+//	ECT, MCT, AWMCT, MCB          a Bound
 //	route: Pareto                 the paths that are found       ErrStopped, and Spent.Cut
 //	                              before, ErrStopped last
 //	route: SAMCRAHopByHop         no path, ErrStopped, and Spent.Cut in either case

@@ -18,13 +18,13 @@ func drawBooking(t *rapid.T, wide int) *booking {
 	b := &booking{head: -1, each: amounts.Draw(t, "each")}
 	b.Start = bookahead.Time(rapid.Int64Range(0, int64(bookahead.MaxTime)-1).Draw(t, "start"))
 	b.End = bookahead.Time(rapid.Int64Range(int64(b.Start)+1, int64(bookahead.MaxTime)).Draw(t, "end"))
-	nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, MaxNodes-1), 1, 40, rapid.ID[int]).Draw(t, "nodes")
+	nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, maxNodes-1), 1, 40, rapid.ID[int]).Draw(t, "nodes")
 	slices.Sort(nodes)
 	for _, k := range nodes {
-		b.shares = append(b.shares, Share{k, rapid.Int64Range(1, MaxTotal).Draw(t, "tasks")})
+		b.shares = append(b.shares, Share{k, rapid.Int64Range(1, maxTotal).Draw(t, "tasks")})
 	}
 	if rapid.Bool().Draw(t, "head") {
-		b.head, b.headTakes = rapid.IntRange(0, MaxNodes-1).Draw(t, "on"), amounts.Draw(t, "takes")
+		b.head, b.headTakes = rapid.IntRange(0, maxNodes-1).Draw(t, "on"), amounts.Draw(t, "takes")
 	}
 	return b
 }

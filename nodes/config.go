@@ -11,15 +11,15 @@ import (
 const (
 	// MaxResources is how many resources a node can have.
 	MaxResources = 8
-	// MaxLevels is how many levels of groups a machine can have.
-	MaxLevels = 16
+	// maxLevels is how many levels of groups a machine can have.
+	maxLevels = 16
 	// MaxAmount is the largest amount of a resource. Bytes need no scaling.
 	MaxAmount = 1 << 48
-	// MaxNodes is how many nodes a machine can have.
-	MaxNodes = 1 << 20
-	// MaxTotal is the largest amount of a resource that all nodes can have together, so that
+	// maxNodes is how many nodes a machine can have.
+	maxNodes = 1 << 20
+	// maxTotal is the largest amount of a resource that all nodes can have together, so that
 	// sums of tasks never overflow.
-	MaxTotal = 1 << 62
+	maxTotal = 1 << 62
 )
 
 // Vector is an amount of each resource of a machine, in the order of Config.Resources.
@@ -34,11 +34,12 @@ type Config struct {
 	Horizon bookahead.Duration
 	// Resources are the names of the resources of a node, such as GPUs, cores and bytes.
 	Resources []string
-	// Nodes are the amounts of each node. Nodes may differ.
+	// Nodes are the amounts of each node. Nodes may differ. There are 2²⁰ nodes at most, with 2⁶² of a resource
+	// together.
 	Nodes []Vector
 	// Levels are partitions into groups, such as racks first and rows of racks next: each level is
 	// coarser than the one before. Groups of a level share no node, and a group lies as a whole in a
-	// group of the next level, or in none.
+	// group of the next level, or in none. There are 16 levels at most.
 	Levels []Level
 	// Sets are nodes that have something in common, by name. Sets may overlap.
 	Sets map[string][]int
@@ -57,10 +58,10 @@ func (c *Config) check() error {
 	switch n := len(c.Resources); {
 	case n == 0 || n > MaxResources:
 		return limits.Invalid("Config.Resources", n, fmt.Sprintf("is not in 1 to %d", MaxResources))
-	case len(c.Nodes) == 0 || len(c.Nodes) > MaxNodes:
-		return limits.Invalid("Config.Nodes", len(c.Nodes), fmt.Sprintf("is not in 1 to %d", MaxNodes))
-	case len(c.Levels) > MaxLevels:
-		return limits.Invalid("Config.Levels", len(c.Levels), fmt.Sprintf("is more than %d", MaxLevels))
+	case len(c.Nodes) == 0 || len(c.Nodes) > maxNodes:
+		return limits.Invalid("Config.Nodes", len(c.Nodes), fmt.Sprintf("is not in 1 to %d", maxNodes))
+	case len(c.Levels) > maxLevels:
+		return limits.Invalid("Config.Levels", len(c.Levels), fmt.Sprintf("is more than %d", maxLevels))
 	}
 	for i, name := range c.Resources {
 		if name == "" || slices.Contains(c.Resources[:i], name) {
@@ -74,9 +75,9 @@ func (c *Config) check() error {
 			return err
 		}
 		for r, amount := range v {
-			total[r] += amount // no overflow: the sum was at most MaxTotal, and amount is at most MaxAmount
-			if total[r] > MaxTotal {
-				return limits.Invalid("Config.Nodes", c.Resources[r], fmt.Sprintf("is more than %d on all nodes together", int64(MaxTotal)))
+			total[r] += amount // no overflow: the sum was at most maxTotal, and amount is at most MaxAmount
+			if total[r] > maxTotal {
+				return limits.Invalid("Config.Nodes", c.Resources[r], fmt.Sprintf("is more than %d on all nodes together", int64(maxTotal)))
 			}
 		}
 	}

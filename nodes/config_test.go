@@ -44,12 +44,12 @@ func TestNewRefuses(t *testing.T) {
 		{"Config.Resources[1]", func(c *Config) { c.Resources = []string{"gpus", "gpus"} }},
 		{"Config.Resources[0]", func(c *Config) { c.Resources = []string{"", "gpus"} }},
 		{"Config.Nodes", func(c *Config) { c.Nodes = nil }},
-		{"Config.Nodes", func(c *Config) { c.Nodes = make([]Vector, MaxNodes+1) }},
+		{"Config.Nodes", func(c *Config) { c.Nodes = make([]Vector, maxNodes+1) }},
 		{"Config.Nodes", func(c *Config) { c.Nodes = slices.Repeat([]Vector{{1, MaxAmount}}, 1<<14+1) }},
 		{"Config.Nodes[3]", func(c *Config) { c.Nodes[3] = Vector{1} }},
 		{"Config.Nodes[3].gpus", func(c *Config) { c.Nodes[3] = Vector{-1, 1} }},
 		{"Config.Nodes[0].cores", func(c *Config) { c.Nodes[0] = Vector{1, MaxAmount + 1} }},
-		{"Config.Levels", func(c *Config) { c.Levels = make([]Level, MaxLevels+1) }},
+		{"Config.Levels", func(c *Config) { c.Levels = make([]Level, maxLevels+1) }},
 		{"Config.Levels[0].Name", func(c *Config) { c.Levels[0].Name = "" }},
 		{"Config.Levels[1].Name", func(c *Config) { c.Levels[1].Name = "rack" }},
 		{"Config.Levels[0].Groups[1]", func(c *Config) { c.Levels[0].Groups[1] = []int{4} }},
@@ -125,7 +125,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 func TestAmountsDoNotOverflow(t *testing.T) {
 	m, err := New(Config{Resources: []string{"bytes"}, Nodes: slices.Repeat([]Vector{{MaxAmount}}, 1<<14)})
 	require.NoError(t, err)
-	res, err := m.Reserve(Request{Duration: math.MaxInt64, Tasks: MaxTotal - 1, Each: Vector{1}})
+	res, err := m.Reserve(Request{Duration: math.MaxInt64, Tasks: maxTotal - 1, Each: Vector{1}})
 	require.NoError(t, err)
 	require.Len(t, res.Tasks, 1<<14)
 	require.Equal(t, bookahead.MaxTime, res.End)
@@ -201,7 +201,7 @@ func TestGroupsAreNotDivided(t *testing.T) {
 
 // The limits are as documented.
 func TestLimits(t *testing.T) {
-	require.Equal(t, []int64{8, 16, 281474976710656, 1048576, 4611686018427387904}, []int64{MaxResources, MaxLevels, MaxAmount, MaxNodes, MaxTotal})
+	require.Equal(t, []int64{8, 16, 281474976710656, 1048576, 4611686018427387904}, []int64{MaxResources, maxLevels, MaxAmount, maxNodes, maxTotal})
 }
 
 // An offer says where its head is, also on node 0.

@@ -335,10 +335,10 @@ func TestMillionNodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a second")
 	}
-	c := Config{Resources: []string{"cores"}, Nodes: slices.Repeat([]Vector{{64}}, MaxNodes), Horizon: 1000}
+	c := Config{Resources: []string{"cores"}, Nodes: slices.Repeat([]Vector{{64}}, maxNodes), Horizon: 1000}
 	c.Levels = []Level{{Name: "rack"}}
-	for k := 0; k < MaxNodes; k += 1024 {
-		c.Levels[0].Groups = append(c.Levels[0].Groups, seq(MaxNodes)[k:k+1024])
+	for k := 0; k < maxNodes; k += 1024 {
+		c.Levels[0].Groups = append(c.Levels[0].Groups, seq(maxNodes)[k:k+1024])
 		if k > 8*1024 {
 			break
 		}
@@ -349,14 +349,14 @@ func TestMillionNodes(t *testing.T) {
 	m, err := New(c)
 	require.NoError(t, err)
 	runtime.ReadMemStats(&stats)
-	t.Logf("New took %v, and %d bytes a node", time.Since(began), (stats.TotalAlloc-was)/MaxNodes)
-	require.Less(t, (stats.TotalAlloc-was)/MaxNodes, uint64(2000))
+	t.Logf("New took %v, and %d bytes a node", time.Since(began), (stats.TotalAlloc-was)/maxNodes)
+	require.Less(t, (stats.TotalAlloc-was)/maxNodes, uint64(2000))
 	require.Less(t, time.Since(began), 30*time.Second)
 
-	res, err := m.Reserve(Request{Duration: 10, Tasks: MaxNodes, Each: Vector{33}})
+	res, err := m.Reserve(Request{Duration: 10, Tasks: maxNodes, Each: Vector{33}})
 	require.NoError(t, err)
-	require.Len(t, res.Tasks, MaxNodes)
-	late, err := m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{32}, Nodes: []int{MaxNodes - 1}})
+	require.Len(t, res.Tasks, maxNodes)
+	late, err := m.Reserve(Request{Duration: 10, Tasks: 1, Each: Vector{32}, Nodes: []int{maxNodes - 1}})
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(10), late.Start)
 	rack, err := m.Reserve(Request{Duration: 10, Tasks: 1024, PerNode: 1, Each: Vector{31}, Within: "rack"})
@@ -366,10 +366,10 @@ func TestMillionNodes(t *testing.T) {
 	require.NoError(t, m.Release(res.ID))
 	_, err = m.Extend(bookahead.Closure{Interval: bookahead.Interval{Start: 1, End: 2}}, []Added{{Has: Vector{64}}})
 	refused(t, err, "Config.Nodes")
-	require.Equal(t, MaxNodes, m.Frame().Servers)
+	require.Equal(t, maxNodes, m.Frame().Servers)
 
 	c.Nodes = append(c.Nodes, Vector{64})
 	_, err = New(c)
 	refused(t, err, "Config.Nodes")
-	require.ErrorContains(t, err, fmt.Sprint(MaxNodes+1))
+	require.ErrorContains(t, err, fmt.Sprint(maxNodes+1))
 }

@@ -208,11 +208,11 @@ func readConfig(r *snapshot.Reader) Config {
 	if len(c.Resources) == 0 {
 		r.Fail("resources", 0, "is less than 1")
 	}
-	n := int(r.Uint("nodes", uint64(min(MaxNodes, r.Left()))))
+	n := int(r.Uint("nodes", uint64(min(maxNodes, r.Left()))))
 	for range n {
 		c.Nodes = append(c.Nodes, readVector(r, len(c.Resources)))
 	}
-	for range r.Uint("levels", MaxLevels) {
+	for range r.Uint("levels", maxLevels) {
 		level := Level{Name: string(r.Bytes("level"))}
 		for range r.Uint("groups", uint64(r.Left())) {
 			level.Groups = append(level.Groups, readSet(r, n))

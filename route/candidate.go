@@ -33,7 +33,7 @@ type Candidate struct {
 // caller's. O(k) for k runs.
 func (c *Candidate) Ready() *avail.Runs { return c.free.Mask(c.from) }
 
-// Covers implements Coverer by Eq. (5), as "at least as good": no greater delay, and all
+// Covers reports whether c is at least as good as o by Eq. (5): no greater delay, and all
 // the slots of path and cluster. Besides, the work takes no longer, the data arrives no later,
 // and the work ends no later. Behind the ticks of Ready the last three do not follow from
 // Eq. (5) (see Deviations).

@@ -22,7 +22,6 @@
 //	Earliest        the earliest completion: exact, and the search to use
 //	MCT             the best of any monotone objective: exact, and lists all
 //	                non-dominated paths, which can be exponentially many (§4.4)
-//	MCTPrinted      MCT with the domination of Eq. (3), which is not exact
 //	AWMCT           the heuristic with a number for a vector (§4.5)
 //	MCB             the cluster where the data arrives earliest, whatever its load
 //	ECT             the shortest path to each cluster only
@@ -70,9 +69,6 @@
 // nodes and 59 750 links with three weights, netMaker, Pareto lists the 79 to 1 140
 // paths of a pair in 0.03 to 0.5 s.
 //
-// Dominates and Frontier work on Pareto-optimal costs of any kind, for searches of
-// the caller's own.
-//
 // A Network is not safe for concurrent writes; queries may run side by side.
 //
 // # Files
@@ -87,7 +83,7 @@
 //	ect.go, starts.go                   the shortest paths; lists of slots
 //	earliest.go, search.go              Earliest: promises P1 to P5, an example, step 1; its memory
 //	arrivals.go, back.go                steps 2 and 3
-//	pareto.go, candidate.go, ready.go   dominance; pairs of path and cluster, and the free ticks by which they are compared
+//	candidate.go, ready.go              dominance; pairs of path and cluster, and the free ticks by which they are compared
 //	paths.go, pairs.go, mct.go          the three phases of the paper: labels with vectors, pairs, the best
 //	awmct.go, mcb.go                    the same with other orders
 //	query.go, lookahead.go, kept.go     paths under constraints: the question, promises S1 to S5, lower bounds
@@ -106,7 +102,7 @@
 // data comes to the next link at another time on this path, when that link may be taken. And
 // where the way on leads over a node of the path, the path has no way on at all. MCT drops a path
 // only for a path with the same delay, with all its slots, and with no other nodes. On small
-// random instances MCTPrinted misses the best plan once or twice in ten thousand times, and
+// random instances MCT with Eq. (3) as printed misses the best plan once or twice in ten thousand times, and
 // AWMCT once or twice in a hundred; TestEquation3IsNotSafe has the smallest case. From the other
 // end domination holds: of two ways from a node to a cluster, a way is no worse if it is open
 // whenever the other is, has no greater delay, and has no other nodes. Earliest goes that way.

@@ -70,7 +70,7 @@ func TestObjectiveIsNoNumber(t *testing.T) {
 			}
 			return 1
 		}
-		for _, plan := range []func(Task, Objective) (Plan, error){n.MCT, n.MCTPrinted, n.AWMCT} {
+		for _, plan := range []func(Task, Objective) (Plan, error){n.MCT, n.mctPrinted, n.AWMCT} {
 			p, err := plan(task, f)
 			require.ErrorIs(t, err, bookahead.ErrInvalid)
 			require.EqualError(t, err, "bookahead: Objective NaN is not a number")

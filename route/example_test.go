@@ -5,7 +5,6 @@ import (
 	"log"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/route"
@@ -93,37 +92,6 @@ func ExampleNetwork_Pareto() {
 	// [9 7] Amsterdam Paris Geneva
 	// [9 7] Amsterdam Paris Geneva
 	// bookahead: no route within the limits
-}
-
-// way is a cost of two kinds: of the delay less is better, and of free slots more.
-type way struct {
-	delay float64
-	free  *avail.Vector
-}
-
-func (w way) Covers(o way) bool { return w.delay <= o.delay && w.free.Covers(o.free) }
-
-// Of two paths the slower one may be free when the other is not.
-func ExampleFrontier() {
-	var paths route.Frontier[way, string]
-	add := func(name string, delay float64, free string) {
-		kept := paths.Insert(way{delay, must(avail.Parse(free))}, name)
-		fmt.Println(name, kept)
-	}
-	add("fast", 3, "1100")
-	add("slow", 7, "0111")
-	add("useless", 8, "0110")
-	add("better", 3, "1110")
-	for _, name := range paths.All() {
-		fmt.Println(name)
-	}
-	// Output:
-	// fast true
-	// slow true
-	// useless false
-	// better true
-	// slow
-	// better
 }
 
 // A line and a cluster are schedules of a desk. The cluster opens at 8, and the line is booked until 5. A transfer and a

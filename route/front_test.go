@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stairs keep the same pairs as a Frontier, in whatever order pairs come: in the order of the greater
+// stairs keep the same pairs as a plain list of those that none covers, in whatever order pairs come: in the order of the greater
 // of both, which adds at the ends, by one of them, or in none.
 func TestStairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 1))

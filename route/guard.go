@@ -76,7 +76,7 @@ func others(weights []float64, d int, hops int32) stair {
 func (g *guard) covers(others []float64, m *effort.Meter) bool {
 	width := len(others)
 	for i := 0; i < len(g.list); i += width {
-		if !m.Go(1) || Additive(g.list[i:i+width]).Covers(others) {
+		if !m.Go(1) || noGreater(g.list[i:i+width], others) {
 			return true
 		}
 	}
@@ -89,13 +89,23 @@ func (g *guard) insert(others []float64, m *effort.Meter) {
 	width, kept := len(others), 0
 	for i := 0; i < len(g.list); i += width {
 		have := g.list[i : i+width]
-		if !m.Go(1) || Additive(have).Covers(others) {
+		if !m.Go(1) || noGreater(have, others) {
 			return // an entry that others cover is covered by have, and so there is none
 		}
-		if !Additive(others).Covers(have) {
+		if !noGreater(others, have) {
 			copy(g.list[kept:], have)
 			kept += width
 		}
 	}
 	g.list = append(g.list[:kept], others...)
+}
+
+// noGreater reports whether each weight in a is at most the weight in b. O(k) for k weights.
+func noGreater(a, b []float64) bool {
+	for i, x := range b {
+		if a[i] > x {
+			return false
+		}
+	}
+	return true
 }

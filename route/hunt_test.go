@@ -123,7 +123,7 @@ func huntTask(h *scheduletest.Hunter, n *Network) {
 		case "MCT":
 			p, err = n.MCT(t, nil)
 		case "MCTPrinted":
-			p, err = n.MCTPrinted(t, nil)
+			p, err = n.mctPrinted(t, nil)
 		case "AWMCT":
 			p, err = n.AWMCT(t, nil)
 		case "MCB":

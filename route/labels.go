@@ -202,7 +202,7 @@ func (s *labels) covers(number int32, weights []float64, hops int32) bool {
 			return true
 		}
 		have := s.of(s.weight, y)
-		if Additive(have).Covers(weights) && (s.steps[y].hops <= hops || !slices.Equal(have, weights)) {
+		if noGreater(have, weights) && (s.steps[y].hops <= hops || !slices.Equal(have, weights)) {
 			return true
 		}
 	}

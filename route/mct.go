@@ -22,13 +22,6 @@ func (n *Network) MCT(t Task, f Objective) (Plan, error) {
 	return p, err
 }
 
-// MCTPrinted is MCT with the domination of Eq. (3) in phase 1, as printed. It
-// finds fewer paths, and may miss the best (see Deviations). Its cost is that of MCT for
-// these paths.
-func (n *Network) MCTPrinted(t Task, f Objective) (Plan, error) {
-	return n.list(t, printed, f.judge())
-}
-
 // Candidates returns PM_n-d, the non-dominated pairs of path and cluster on which
 // the task ends in time, by cluster and then by delay. MCT chooses one of these pairs.
 // The cost is that of MCT: the paths may be exponentially many. The error is

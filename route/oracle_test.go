@@ -248,7 +248,7 @@ func TestPlansAreExhaustive(t *testing.T) {
 		}
 		for name, algorithm := range map[string]func(Task) (Plan, error){
 			"AWMC-T":            func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
-			"MC-T with Eq. (3)": func(t Task) (Plan, error) { return n.MCTPrinted(t, nil) },
+			"MC-T with Eq. (3)": func(t Task) (Plan, error) { return n.mctPrinted(t, nil) },
 			"MC-B":              n.MCB,
 			"ECT":               n.ECT,
 			"Earliest cut short": func(Task) (Plan, error) {

@@ -62,25 +62,25 @@ func (t *pairing) meet(x int32) error {
 // front is the rest of phase 2: the pairs that no other pair makes superfluous. If the meter
 // stops it, the list is incomplete, and nobody reads it.
 func (t *pairing) front() ([]*Candidate, error) {
-	var front Frontier[*Candidate, struct{}]
+	var front []*Candidate
 	words := int64(t.n.config.Slots+63) / 64
 	covers := func(a, b *Candidate) bool { return a.sooner(b) && t.ready.covers(t.j, a, b) }
 	for _, pairs := range t.pairs {
 		for _, c := range pairs {
-			t.j.effort.Words += int64(front.Len()) * words
-			covered := slices.ContainsFunc(front.costs, func(have *Candidate) bool {
+			t.j.effort.Words += int64(len(front)) * words
+			covered := slices.ContainsFunc(front, func(have *Candidate) bool {
 				return !grant(&t.j.meter, 1+words/wordsPerStep) || covers(have, c)
 			})
 			if covered {
 				continue
 			}
-			front.prune(func(have *Candidate, _ struct{}) bool {
-				return !grant(&t.j.meter, 1+words/wordsPerStep) || !covers(c, have)
+			front = slices.DeleteFunc(front, func(have *Candidate) bool {
+				return grant(&t.j.meter, 1+words/wordsPerStep) && covers(c, have)
 			})
-			front.costs, front.values = append(front.costs, c), append(front.values, struct{}{})
+			front = append(front, c)
 		}
 	}
-	return front.costs, t.err
+	return front, t.err
 }
 
 // pair returns path x with cluster m, or nil if the data does not arrive in time.

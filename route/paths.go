@@ -32,9 +32,6 @@ var exact = pruning{delays: true, superfluous: func(a, b *label) bool {
 	return a.delay == b.delay && within(a.seen, b.seen) && a.starts.Covers(b.starts)
 }}
 
-// printed is Eq. (3) of the paper.
-var printed = pruning{superfluous: func(a, b *label) bool { return a.starts.Covers(b.starts) }}
-
 // lighter is Eq. (6): the weight of a vector, its number of free slots, stands for the vector.
 var lighter = pruning{superfluous: func(a, b *label) bool { return a.weight >= b.weight }, weighs: true}
 

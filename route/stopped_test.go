@@ -31,7 +31,7 @@ func TestStoppedPlans(t *testing.T) {
 			"Earliest": n.Earliest, "ECT": n.ECT, "MCB": n.MCB,
 			"MCT":        func(t Task) (Plan, error) { return n.MCT(t, nil) },
 			"MCT by f":   func(t Task) (Plan, error) { return n.MCT(t, dear) },
-			"MCTPrinted": func(t Task) (Plan, error) { return n.MCTPrinted(t, nil) },
+			"MCTPrinted": func(t Task) (Plan, error) { return n.mctPrinted(t, nil) },
 			"AWMCT":      func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 		} {
 			task.Effort.Steps = 0

@@ -40,12 +40,13 @@
 // long, Job.Effort limits it, by a number of steps or by a context. Exact then returns the
 // best window found, and a bound on the value of all others. ExactPlacement tries all
 // ticks as starts, not only the starts of slots. FirstFit is for callers who want the earliest
-// start and nothing else. The other searches are those of the paper, to compare with.
+// start and nothing else. The other searches are those of the paper, to compare with:
+// its DEP and DEPLite are MaxQ and MaxQLite by Near, and COORD and COORDLite the same by Far.
 //
 //	FirstFit                       O(N + s) to O(g s m)    the earliest start that is tried
 //	MultipleBest                   a FirstFit for each alternative
-//	MaxQLite, DEPLite, COORDLite   O(g s m)                the n cheapest slots at each start
-//	MaxQ, DEP, COORD               O(g s m n C)            a dynamic program at each start
+//	MaxQLite                       O(g s m)                the n cheapest slots at each start
+//	MaxQ                           O(g s m n C)            a dynamic program at each start
 //	Exact, ExactPlacement          O(b s) usually          the best
 //	Slots                          O(k + s log s)
 //	Commit, MachineCommit          a Reserve for each end of a task, and O(log r + k) for

@@ -98,11 +98,7 @@ func huntJob(h *scheduletest.Hunter, e *Environment) {
 	searches := map[string]func() (Window, error){
 		"FirstFit":     func() (Window, error) { return FirstFit(e, j) },
 		"MaxQ":         func() (Window, error) { return MaxQ(e, j, c, p) },
-		"DEP":          func() (Window, error) { return DEP(e, j, p) },
-		"COORD":        func() (Window, error) { return COORD(e, j, p) },
 		"MaxQLite":     func() (Window, error) { return MaxQLite(e, j, c) },
-		"DEPLite":      func() (Window, error) { return DEPLite(e, j) },
-		"COORDLite":    func() (Window, error) { return COORDLite(e, j) },
 		"MultipleBest": func() (Window, error) { return MultipleBest(e, j, c) },
 		"Exact":        func() (Window, error) { o, err := Exact(e, j, c); return o.Window, err },
 		"ExactPlacement": func() (Window, error) {
@@ -119,7 +115,7 @@ func huntJob(h *scheduletest.Hunter, e *Environment) {
 			return last, nil
 		},
 	}
-	names := []string{"FirstFit", "MaxQ", "DEP", "COORD", "MaxQLite", "DEPLite", "COORDLite", "MultipleBest", "Exact", "ExactPlacement", "Alternatives"}
+	names := []string{"FirstFit", "MaxQ", "MaxQLite", "MultipleBest", "Exact", "ExactPlacement", "Alternatives"}
 	name := names[h.IntN(len(names))]
 	h.Does("%s(%+v, %+v, %v)", name, j, p, c)
 	var w Window

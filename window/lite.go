@@ -64,11 +64,3 @@ func (s *search) cheapest(p *picker, list []candidate) (cost float64, ok bool) {
 	}
 	return cost, true
 }
-
-// DEPLite is MaxQLite by Near: the n cheapest slots where they are farthest from
-// their neighbours (§4.3).
-func DEPLite(e *Environment, j Job) (Window, error) { return MaxQLite(e, j, Near) }
-
-// COORDLite is MaxQLite by Far: the n cheapest slots where they leave the least
-// (§4.3).
-func COORDLite(e *Environment, j Job) (Window, error) { return MaxQLite(e, j, Far) }

@@ -75,13 +75,6 @@ func MaxQ(e *Environment, j Job, c Criterion, p Program) (Window, error) {
 	return b.window(s, c)
 }
 
-// DEP is MaxQ by Near: it maximises the distance to the nearer neighbour (§3.4).
-func DEP(e *Environment, j Job, p Program) (Window, error) { return MaxQ(e, j, Near, p) }
-
-// COORD is MaxQ by Far: it minimises the distance to the farther neighbour
-// (§3.4).
-func COORD(e *Environment, j Job, p Program) (Window, error) { return MaxQ(e, j, Far, p) }
-
 // table is f of recurrence (2): f_i(C, n), the greatest value of n out of the
 // first i slots for a budget of C.
 type table struct {

@@ -30,9 +30,8 @@ func TestNilIsInvalid(t *testing.T) {
 	}
 	require.Equal(t, 1, yielded)
 	for _, search := range []func(*Environment, Job) (Window, error){
-		DEPLite, COORDLite,
-		func(e *Environment, j Job) (Window, error) { return DEP(e, j, Program{Steps: 1}) },
-		func(e *Environment, j Job) (Window, error) { return COORD(e, j, Program{Steps: 1}) },
+		func(e *Environment, j Job) (Window, error) { return MaxQLite(e, j, Near) },
+		func(e *Environment, j Job) (Window, error) { return MaxQ(e, j, Far, Program{Steps: 1}) },
 	} {
 		_, err := search(nil, job)
 		requireField(t, "e", err)

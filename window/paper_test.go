@@ -96,7 +96,7 @@ func TestPaperLongerThanNeeded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 0, o.Tasks[0].Node)
 	require.Equal(t, span(0, 10), o.Interval) // node 0 needs 5 ticks
-	coord, err := COORD(e, j, Program{Steps: 50})
+	coord, err := MaxQ(e, j, Far, Program{Steps: 50})
 	require.NoError(t, err)
 	require.Equal(t, o.Window, coord)
 	o, err = Exact(e, j, Quality)
@@ -167,7 +167,7 @@ func TestPaperDistances(t *testing.T) {
 func TestPaperPlacement(t *testing.T) {
 	e := environment(t, []Node{{Performance: 1, Price: 1, Quality: 0}, {Performance: 1, Price: 9, Quality: 0}}, Slot{0, span(0, 100)}, Slot{1, span(30, 31)})
 	j := Job{Nodes: 1, Volume: 10, Budget: 1000}
-	got, err := DEP(e, j, Program{Steps: 1000})
+	got, err := MaxQ(e, j, Near, Program{Steps: 1000})
 	require.NoError(t, err)
 	require.Equal(t, 0.0, got.Value) // the start of the other slot is not tried: no task fits into it
 	o, err := ExactPlacement(e, j, Near)
@@ -178,7 +178,7 @@ func TestPaperPlacement(t *testing.T) {
 	o, err = ExactPlacement(e, j, Far)
 	require.NoError(t, err)
 	require.Equal(t, -45.0, o.Value)
-	got, err = COORD(e, j, Program{Steps: 1000})
+	got, err = MaxQ(e, j, Far, Program{Steps: 1000})
 	require.NoError(t, err)
 	require.Equal(t, -90.0, got.Value)
 }
