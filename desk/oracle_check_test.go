@@ -105,6 +105,9 @@ func meet(p, q *Part) bool {
 // not all overlap.
 func (o *ideal) unsearchable(r *Request) bool {
 	for _, s := range r.Shapes {
+		if tooLong(r, s) {
+			continue // the desk passes over it
+		}
 		for _, x := range spellsOf(s) {
 			for i, p := range x.parts {
 				b := o.boards[p.On]
