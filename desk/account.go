@@ -163,6 +163,7 @@ func (b *books) chargeOne(q *rule, k *Booking, sign int64) {
 		for w, amount := range b.uses(q, k) {
 			a.use.Add(b.accounts.owner, w, sign*amount)
 		}
+		a.use.Forget(b.accounts.owner, q.bounds.Since(b.now)) // so that usedSince finds little to leave out
 	})
 }
 
