@@ -216,8 +216,8 @@
 // # Work that is bounded
 //
 // A desk decides one command at a time, and replicas decide each alike. So a command whose search does not end would
-// be the end of the desk. Nothing is walked tick by tick, period by period or shift by shift; and besides, each
-// command has a budget of steps, Config.Effort. These count:
+// be the end of the desk. Nothing is walked tick by tick or period by period, and the shifts of a series only where its
+// windows could lie beside each other. Besides, each command has a budget of steps, Config.Effort. These count:
 //
 //	a search, or a write of a trial    64 steps for a pool; one more for 8 servers that it asks for, and for 512 that
 //	                                   there are; one more for each node
@@ -229,7 +229,9 @@
 //	a quota                            1 for each of a search, and 8 or more for each that counts the parts
 //
 // A command that has used them up is refused, or finds no turn for those who wait; it is so on each member and in each
-// year, since no clock is asked. A step takes some 60 ns, and up to 300 ns in a search for most of a million servers.
+// year, since no clock is asked. A step takes some 60 ns, and up to 300 ns in a search for most of a million servers. A
+// search on a pool counts the same whatever it passes by, and usually passes by little: at worst all n bookings there,
+// which takes a millisecond for 100 000.
 //
 // The rest is bounded by the state, whatever the numbers are: a Cancel, Commit, End, Reopen or DropQuota takes what
 // one booking or one outage holds; a SetQuota reads all bookings once; a CancelSeries ends the bookings of one series;
