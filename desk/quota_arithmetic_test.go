@@ -82,6 +82,27 @@ func TestStepsUnderAQuotaDoNotDependOnTicks(t *testing.T) {
 	}
 }
 
+// Bookings of 2^34 to 2^61 ticks under a short window, and under short periods that begin late. The first never returned.
+func TestBookingsOfManyPeriodsAndWindows(t *testing.T) {
+	d := deskWith(t, "pool", Pool{Units: 3})
+	must(t, d, SetQuota{"q", Quota{Each: true, Ticks: 60, Window: 20}})
+	must(t, d, Book{Request: eve(1, 0, 1<<34)})
+	late := deskWith(t, "pool", Pool{Units: 3})
+	must(t, late, SetQuota{"q", Quota{Each: true, Ticks: 1, Every: 5, From: 1<<52 - 1}})
+	must(t, late, Book{Request: eve(1, 0, 1<<40)})
+	for _, x := range []struct {
+		d *Desk
+		r Request
+	}{{d, eve(1, 0, 1<<34)}, {late, eve(2, 1<<40, 1<<61)}} {
+		steps, err := stepsOf(x.d, Book{Request: x.r})
+		require.Less(t, steps, int64(1_000))
+		_, found := x.d.Search(x.r, bookahead.Effort{Steps: 1_000})
+		require.Equal(t, err, found)
+		_, err = x.d.Why(x.r, bookahead.Effort{Steps: 5_000})
+		require.NoError(t, err)
+	}
+}
+
 // After a dozen commands with such numbers, under quotas of all kinds at once, Why and Alternatives take as many steps
 // whatever the lengths are. Each used to walk every period and window of every booking.
 func TestWhyAfterADozenCommandsDoesNotDependOnTicks(t *testing.T) {
