@@ -222,8 +222,8 @@ func (b *books) write(of accountOf, change func(*account)) {
 	x.changes++
 }
 
-// usedSince returns the use that an account counts, without what is over for its quota. An account may hold that still, and
-// in other pieces than one that was read from a snapshot: a search that looked at these would count other steps.
+// usedSince returns the use that still matters to a quota. An account may hold older use as well, and an account that was
+// read from a snapshot holds less of it. If searches looked at older use, two members would count different steps.
 func (b *books) usedSince(q *rule, of accountOf) quota.Steps {
 	a, _ := b.accounts.get(of)
 	return a.use.Since(q.bounds.Since(b.now))

@@ -198,7 +198,7 @@ func (s *schedule) own() bool {
 	return own
 }
 
-// bounds checks the counts of a schedule that is to be made.
+// bounds checks the counts of a new schedule against Config.Limits.
 func (b *books) bounds(kind Kind) error {
 	most := &b.config.Limits
 	switch k := kind.(type) {

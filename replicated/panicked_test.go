@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/desk"
 )
 
@@ -450,104 +449,4 @@ func TestAPanicBetweenOtherCalls(t *testing.T) {
 	h.give(t, entryOf(once(line)))
 	require.ErrorIs(t, h.Apply(h.log(entryOf(once(poisoned(panicsLate))))).(error), ErrPanicked)
 	require.ErrorIs(t, h.err(), errHalfChanged)
-}
-
-// The clock of the leader panics at a tick. Commands are refused, and their numbers may be sent again. The members stay
-// up, and go on with the next version, which does not panic.
-func TestTheClockPanics(t *testing.T) {
-	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(-time.Hour)
-	said, log := newPages()
-	inBubble(t, 3, Config{Log: log, Clock: &bookahead.Clock{Epoch: epoch}}, func(t *testing.T, w *world) {
-		w.carry = func(string) carrier {
-			return func(d *desk.Desk, index uint64, c desk.Command) (desk.Outcome, error) {
-				a, ok := c.(desk.Advance)
-				out, err := d.Do(c)
-				if ok && a.Now > 3700 {
-					panic("the clock is poisoned")
-				}
-				return out, err
-			}
-		}
-		w.start()
-		ctx := within(t, time.Hour)
-		_, err := w.leader().Do(ctx, line)
-		require.NoError(t, err)
-		time.Sleep(2 * time.Minute)
-		for range 3 {
-			_, err = w.any(1).Do(ctx, booking("a"))
-			require.ErrorIs(t, err, ErrPanicked)
-			require.ErrorContains(t, err, ", the clock: the clock is poisoned")
-			_, err = w.any(2).NewSession(ctx)
-			require.ErrorIs(t, err, ErrPanicked)
-		}
-		w.alike(ctx)
-		require.Len(t, said.with("a command panics"), 3, "each member says it once")
-		require.LessOrEqual(t, w.leader().machine.view().Now(), bookahead.Time(3700))
-		require.NoError(t, w.leader().Seal(ctx))
-		for k := range 3 {
-			m := w.any(k)
-			require.Eventually(t, func() bool { return m.Status().Sealed }, 10*time.Second, 10*time.Millisecond)
-		}
-		w.close()
-		w.carry, w.version = nil, Version+1 // a build without the fault decides otherwise
-		w.start()
-		_, err = w.leader().Do(ctx, booking("a"))
-		require.NoError(t, err)
-		w.alike(ctx)
-		for _, p := range w.peers {
-			require.NoError(t, w.member(p.ID).Status().Err)
-		}
-		require.Greater(t, w.leader().machine.view().Now(), bookahead.Time(3700))
-	})
-}
-
-// fragile is a schedule of a caller's own, which panics on a request of 3 units.
-type fragile struct{ *carts.Indexed }
-
-func (f fragile) Clone() bookahead.Schedule { return fragile{f.Indexed.Clone().(*carts.Indexed)} }
-
-func (f fragile) Adopt(clone bookahead.Schedule) { f.Indexed.Adopt(clone.(fragile).Indexed) }
-
-func (f fragile) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if r.Units == 3 {
-		panic("three units")
-	}
-	return f.Indexed.Search(r)
-}
-
-func (f fragile) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	if r.Units == 2 {
-		panic("two units")
-	}
-	return f.Indexed.Reserve(r)
-}
-
-// Schedules of a caller's own panic when they are searched, and when they are written to.
-func TestAKindPanics(t *testing.T) {
-	kinds := map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"fragile": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			x, err := carts.NewIndexed(4, carts.Config{Origin: origin})
-			return fragile{x}, err
-		},
-	}
-	inBubble(t, 3, Config{Desk: desk.Config{Kinds: kinds}}, func(t *testing.T, w *world) {
-		w.start()
-		ctx := within(t, time.Hour)
-		_, err := w.leader().Do(ctx, desk.AddSchedule{Name: "own", Kind: desk.Own{Kind: "fragile"}})
-		require.NoError(t, err)
-		for range 2 {
-			for i, why := range []string{"", "two units", "three units", ""} {
-				_, err = w.any(i).Do(ctx, book("own", int64(i+1), 5))
-				if why == "" {
-					require.NoError(t, err)
-					continue
-				}
-				require.ErrorIs(t, err, ErrPanicked)
-				require.ErrorContains(t, err, why)
-			}
-			w.alike(ctx)
-			w.stop("1")
-			w.open("1")
-		}
-	})
 }
