@@ -47,42 +47,13 @@ func (m *Machine) why(q *query, r Request) error {
 }
 
 // holdsWhileOpen reports whether there is a start from first to last at which the open nodes have room when nothing
-// is booked. A window that starts at t needs nodes that are open throughout [t, t+d), so a node serves the starts
-// between its closures, less d before each:
-//
-//	closed      ░░░░            ░░░░░
-//	windows         ├─────┤├─────┤             the first and the last that the node serves between them
-//	starts          ├──────┤
-//
-// In order of the starts, nodes come and go, and only where one comes may there be room at last. O(n + s log s) for n
-// nodes and s stretches of closures.
+// is booked. In order of the starts, nodes come and go, and only where one comes may there be room at last. O(n +
+// s log s) for n nodes and s stretches of closures.
 func (m *Machine) holdsWhileOpen(q *query, first, last bookahead.Time) bool {
 	if q.holds(func(k int) bool { return m.closed.shut[k].data == nil }) { // most requests need none of the others
 		return true
 	}
-	parts := make([]holding, len(q.parts))
-	var list []swing
-	for i, p := range q.parts {
-		for k := range p.in(q.allowed) {
-			shut, ok := m.closed.shut[k]
-			if !ok {
-				parts[i].open(q, k)
-				continue
-			}
-			for start, end := range shut.serves(q.d, first, last) {
-				list = append(list, swing{start, i, k, true}, swing{end, i, k, false})
-			}
-		}
-	}
-	slices.SortFunc(list, func(a, b swing) int {
-		come := func(x swing) int {
-			if x.opens {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(cmp.Compare(a.at, b.at), come(a)-come(b))
-	})
+	parts, list := m.swings(q, first, last)
 	for _, x := range list {
 		if !x.opens {
 			parts[x.part].close(q, x.node)
@@ -96,11 +67,47 @@ func (m *Machine) holdsWhileOpen(q *query, first, last bookahead.Time) bool {
 	return false
 }
 
+// swings returns what the nodes hold that are never closed, by part, and when the others come and go, in order. A window
+// that starts at t needs nodes that are open throughout [t, t+d), so a node serves the starts between its closures, less
+// d before each:
+//
+//	closed      ░░░░            ░░░░░
+//	windows         ├─────┤├─────┤             the first and the last that the node serves between them
+//	starts          ├──────┤
+func (m *Machine) swings(q *query, first, last bookahead.Time) (parts []holding, list []swing) {
+	parts = make([]holding, len(q.parts))
+	for i, p := range q.parts {
+		for k := range p.in(q.allowed) {
+			shut, ok := m.closed.shut[k]
+			if !ok {
+				parts[i].open(q, k)
+				continue
+			}
+			for start, end := range shut.serves(q.d, first, last) {
+				list = append(list, swing{start, i, k, true}, swing{end, i, k, false})
+			}
+		}
+	}
+	slices.SortFunc(list, swing.compare)
+	return parts, list
+}
+
 // swing is a start from which on a node of a part serves a request, or no longer does.
 type swing struct {
 	at         bookahead.Time
 	part, node int
 	opens      bool
+}
+
+// compare sorts swings by start. At one start, nodes go before others come.
+func (x swing) compare(y swing) int {
+	comes := func(x swing) int {
+		if x.opens {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(x.at, y.at), comes(x)-comes(y))
 }
 
 // serves yields the stretches of starts from first to last at which windows of d ticks lie where the value is 0. A
