@@ -58,10 +58,10 @@ func DiscretiseRuns(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Run
 		case before < units && free >= units:
 			since = at
 		case before >= units && free < units:
-			// Slots that are free in part only do not count.
-			width := bookahead.Time(a.Width)
-			first, end := (since-a.Origin)/width, (at-a.Origin)/width
-			if (since-a.Origin)%width > 0 {
+			// Slots that are free in part only do not count. A distance may be longer than a Duration.
+			width, begun := uint64(a.Width), uint64(since-a.Origin)
+			first, end := begun/width, uint64(at-a.Origin)/width
+			if begun%width > 0 {
 				first++
 			}
 			if first < end {

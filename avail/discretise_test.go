@@ -72,6 +72,7 @@ func TestDiscretiseAtTheEdges(t *testing.T) {
 		"one slot for all time":     {Axis{0, most, 1}, []bookahead.Block{block(0, most, 1)}, 1, "1"},
 		"a tick short":              {Axis{0, most, 1}, []bookahead.Block{block(1, most, 1)}, 1, "0"},
 		"the last slot there is":    {Axis{most - 3, 3, 1}, []bookahead.Block{block(0, most, 1)}, 1, "1"},
+		"longer than a Duration":    {Axis{math.MinInt64, 1 << 61, 7}, []bookahead.Block{block(0, 1<<61, 1)}, 1, "0000100"},
 		"before tick 0":             {Axis{math.MinInt64, 1, 2}, []bookahead.Block{block(math.MinInt64, most, 1)}, 1, "11"},
 		"wide slots, late start":    {Axis{0, most / 2, 2}, []bookahead.Block{block(most/2+1, most, 1)}, 1, "00"},
 		"all units, block by block": {Axis{0, 1, 3}, []bookahead.Block{block(0, 1, most), block(1, 3, most-1), block(1, 2, 1)}, most, "110"},

@@ -102,7 +102,9 @@ func (k *Booking) lapse() bookahead.Time {
 	}
 	last := k.Ready // a start at which some shape meets the deadline
 	for _, shape := range k.Shapes {
-		last = max(last, k.Deadline-bookahead.Time(shape.least()-shape.lead()))
+		if k.inTime(shape) {
+			last = max(last, k.Deadline-bookahead.Time(shape.least()-shape.lead()))
+		}
 	}
 	return min(k.Expiry, last+1)
 }

@@ -203,6 +203,8 @@ func TestWaitLapses(t *testing.T) {
 	steps := asks(Part{On: "q", Units: 1, Duration: 1, Offset: 5}, Part{On: "q", Units: 1, Duration: 1, Offset: 3}, Part{On: "p", Units: 1, Duration: 2, After: &Gap{1, 30}})
 	steps.Deadline = 10
 	steps.Shapes = append(steps.Shapes, Shape{{On: "p", Units: 1, Duration: 9}})
+	passed := by(6, 1, 0) // its second shape cannot meet the deadline, though it could begin later than the first
+	passed.Shapes = append(passed.Shapes, Shape{{On: "p", Units: 1, Duration: 2, Offset: 5}})
 	for i, c := range []struct {
 		r    Request
 		wait bookahead.Time
@@ -211,6 +213,7 @@ func TestWaitLapses(t *testing.T) {
 		{by(9, 1, 0), 5, 5}, {by(9, 1, 0), 7, 7}, {by(9, 1, 0), 99, 7}, {by(3, 1, 0), 99, 1},
 		{offset, 99, 7}, // from 4 to 6 it is not yet too late, as its step may begin before now
 		{steps, 99, 5},
+		{passed, 99, 4},
 	} {
 		for _, keep := range []bookahead.Duration{0, 20} {
 			d := crowd(t, keep)
