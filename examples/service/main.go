@@ -1,13 +1,10 @@
 // Service books GPUs over HTTP, in JSON. Two machines, and scratch space beside them, are kept by a desk in the folder
-// data: a booking that was answered is there after a crash. With two more members the desk would survive the loss of
-// this machine, too. A tick is a quarter of an hour, and times are rounded down to it. The owner of a booking is
-// whoever the request names; a real service would ask its login.
+// data: a booking that was answered is there after a crash. A tick is a quarter of an hour, and times are rounded down to
+// it. The owner of a booking is whoever the request names; a real service would ask its login.
 //
 //	POST /bookings      books, waits, or answers 409 with reasons and alternatives; PUT and DELETE /bookings/{id}
-//	POST /series        books once in each occurrence of a rule of iCalendar
 //	POST /closures      closes nodes, and says whom to notify; DELETE /closures/{id} opens them again
-//	GET  /bookings      the bookings of the next week, or with ?owner=ann those of ann
-//	GET  /chart.svg     this week as a picture; /metrics is for Prometheus
+//	GET  /bookings      the bookings of the next week, or with ?owner=ann those of ann; /chart.svg has this week
 package main
 
 import (
@@ -18,6 +15,8 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
+	"os/signal"
 	"slices"
 	"sync"
 	"time"
@@ -27,14 +26,12 @@ import (
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/gantt"
 	"github.com/bookahead/bookahead/nodes"
-	"github.com/bookahead/bookahead/recur"
 	"github.com/bookahead/bookahead/replicated"
 )
 
 const (
 	hour   = 4 // ticks
 	week   = 7 * 24 * hour
-	year   = 52 * week
 	layout = "Mon 2 Jan 15:04"
 )
 
@@ -46,12 +43,12 @@ var (
 
 // setup makes a new desk. An owner has 16 GPUs at once, and 100 GPU-hours in a week of 168 hours.
 func setup() desk.Batch {
-	machine := desk.Nodes{Horizon: year, Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}}, Levels: []nodes.Level{{Name: "node", Groups: [][]int{{0}, {1}}}}}
+	machine := desk.Nodes{Horizon: 52 * week, Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}}, Levels: []nodes.Level{{Name: "node", Groups: [][]int{{0}, {1}}}}}
 	return desk.Batch{Commands: []desk.Command{
 		desk.AddSchedule{Name: "east", Kind: machine},
 		desk.AddSchedule{Name: "west", Kind: machine},
 		desk.AddSchedule{Name: "any", Kind: desk.Broker{Of: machines, Policy: "least-loaded"}},
-		desk.AddSchedule{Name: "scratch", Kind: desk.Pool{Units: 100, Horizon: year}}, // terabytes
+		desk.AddSchedule{Name: "scratch", Kind: desk.Pool{Units: 100, Horizon: 52 * week}}, // terabytes
 		desk.SetQuota{Name: "week", Quota: desk.Quota{Each: true, On: machines, Units: 16, Ticks: 100 * hour, Every: week}},
 	}}
 }
@@ -60,8 +57,7 @@ func setup() desk.Batch {
 type service struct {
 	*replicated.Member
 	now func() time.Time
-	mu  sync.Mutex     // of at
-	at  bookahead.Time // the clock of the desk
+	mu  sync.Mutex // for the clock of the desk
 }
 
 // open opens the desk in a folder, or makes a new one.
@@ -71,7 +67,6 @@ func open(folder string, now func() time.Time) (*service, error) {
 		return nil, err
 	}
 	s := &service{Member: m, now: now}
-	s.at = s.desk().Now()
 	if len(s.desk().Schedules()) == 0 {
 		_, err = m.Do(context.Background(), setup())
 	}
@@ -91,11 +86,8 @@ func (s *service) desk() *desk.Desk {
 func (s *service) do(ctx context.Context, c desk.Command) (out desk.Outcome, err error) {
 	s.mu.Lock()
 	now := tick(s.now())
-	if now > s.at {
+	if now > s.desk().Now() {
 		out, err = s.Do(ctx, desk.Advance{Now: now})
-	}
-	if err == nil {
-		s.at = max(s.at, now)
 	}
 	s.mu.Unlock()
 	if err == nil && c != nil {
@@ -112,7 +104,7 @@ func tick(t time.Time) bookahead.Time {
 	return max(1, bookahead.Time(t.Sub(clock.Epoch)/clock.Tick))
 }
 
-// wish is the body of a command. Fields that do not concern the command are not read.
+// wish is the body of a command.
 type wish struct {
 	Key, Owner, Title string
 	Machine           string // any if it is empty
@@ -121,13 +113,11 @@ type wish struct {
 	Minutes           bookahead.Duration
 	From, Until       time.Time // between which a booking lies, or all of a closure
 	Wait              time.Time // until which a booking waits if there is no place
-	Rule              string    // of a series from From on, such as FREQ=WEEKLY;COUNT=10
-	Partly            bool      // books as many of the series as fit
 	Nodes             []int     // to be closed
 }
 
 // command returns the command that a request stands for.
-func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
+func command(r *http.Request) (desk.Command, error) {
 	var id uint64
 	fmt.Sscan(r.PathValue("id"), &id) // nobody has 0
 	switch r.Pattern {
@@ -144,7 +134,7 @@ func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
 		return nil, fmt.Errorf("%w: %w", bookahead.ErrInvalid, err)
 	}
 	w := bookahead.Interval{Start: tick(x.From), End: tick(x.Until)}
-	long := (min(x.Minutes, 15*year) + 14) / 15
+	long := (min(x.Minutes, 15*52*week) + 14) / 15
 	shape := desk.Shape{{On: cmp.Or(x.Machine, "any"), Units: x.GPUs, Duration: long, Tasks: &nodes.Request{Each: nodes.Vector{1}, Within: x.Within}}}
 	if x.Scratch != 0 {
 		shape = append(shape, desk.Part{On: "scratch", Units: x.Scratch, Duration: long})
@@ -155,19 +145,11 @@ func command(r *http.Request, now bookahead.Time) (desk.Command, error) {
 		return desk.Close{On: x.Machine, Interval: w, Servers: x.Nodes, Title: x.Title, Force: desk.Anybody}, nil
 	case "PUT /bookings/{id}":
 		return desk.Change{ID: desk.BookingID(id), To: wanted}, nil
-	case "POST /series":
-		rule, err := recur.ParseRule(x.Rule, x.From.In(berlin), time.Duration(long)*clock.Tick)
-		at, failed := rule.Occurrences(clock, bookahead.Interval{Start: now, End: now + year})
-		wanted.Ready, wanted.Deadline = 0, 0
-		for i := range shape {
-			shape[i].Duration = 0 // that of each occurrence: a night in which clocks change is longer or shorter
-		}
-		return desk.BookSeries{Key: x.Key, Request: wanted, At: at, Partly: x.Partly}, cmp.Or(err, failed)
 	}
 	return desk.Book{Key: x.Key, Request: wanted, Wait: tick(x.Wait)}, nil
 }
 
-// answer is the answer to a command, in JSON.
+// answer is the answer to a command.
 type answer struct {
 	Error        string        `json:",omitempty"`
 	Why          []string      `json:",omitempty"`
@@ -198,8 +180,8 @@ func instead(d *desk.Desk, r desk.Request, e bookahead.Effort) (a answer) {
 	}
 	p := r.Shapes[0][0]
 	others := slices.DeleteFunc(slices.Clone(machines), func(name string) bool { return name == p.On })
-	vary := desk.Vary{Until: max(r.Deadline, d.Now()) + week, On: others}
-	vary.Units, vary.Durations = desk.Down(p.Units, 1, max(1, p.Units/4)), desk.Down(p.Duration, 1, max(1, p.Duration/4))
+	fewer, shorter := desk.Down(p.Units, 1, max(1, p.Units/4)), desk.Down(p.Duration, 1, max(1, p.Duration/4))
+	vary := desk.Vary{Until: max(r.Deadline, d.Now()) + week, On: others, Units: fewer, Durations: shorter}
 	for b, err := range d.Alternatives(r, vary, e) {
 		if err != nil || len(a.Alternatives) == 3 {
 			break
@@ -209,36 +191,24 @@ func instead(d *desk.Desk, r desk.Request, e bookahead.Effort) (a answer) {
 	return a
 }
 
-// change carries out the command of a request, and returns the answer with the owners to notify.
+// change carries out the command of a request. The answer has the owners to notify.
 func (s *service) change(r *http.Request) (a answer, err error) {
-	c, err := command(r, tick(s.now()))
+	c, err := command(r)
 	if err != nil {
 		return a, err
 	}
 	out, err := s.do(r.Context(), c)
-	d := s.desk()
-	refused, ok := c.(desk.Book)
-	if ok && errors.Is(err, bookahead.ErrUnavailable) {
-		return instead(d, refused.Request, bookahead.Effort{Context: r.Context()}), err
-	}
-	var window *desk.OccurrenceError
-	again := err
-	if err != nil {
-		_, again = d.Do(c) // on the copy: the error of a member has the text, and the desk's own has the window, too
-	}
-	if errors.As(again, &window) {
-		a.Why = []string{"no place on " + view(desk.Booking{Interval: window.Window}).Start.Format(layout)}
+	refused, _ := c.(desk.Book)
+	if refused.Shapes != nil && errors.Is(err, bookahead.ErrUnavailable) {
+		return instead(s.desk(), refused.Request, bookahead.Effort{Context: r.Context()}), err
 	}
 	a.Closure = out.Outage
-	for _, id := range append(out.Occurrences, out.Booking.ID) {
-		b, missing := d.Booking(id)
-		if missing == nil { // an occurrence that is refused has no ID
-			a.Bookings = append(a.Bookings, view(b))
-		}
+	if out.Booking.ID != 0 {
+		a.Bookings = []booking{view(out.Booking)}
 	}
 	for _, e := range out.Events {
 		if e.Owner != "" {
-			at, _ := clock.Wall(cmp.Or(e.To, e.From).Start)
+			at := view(desk.Booking{Interval: cmp.Or(e.To, e.From)}).Start
 			a.Notify = append(a.Notify, fmt.Sprintf("%s: #%d %v, %s", e.Owner, e.Booking, e.What, at.Format(layout)))
 		}
 	}
@@ -246,9 +216,9 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 }
 
 // list answers with the bookings of the next week.
-func list(d *desk.Desk, w http.ResponseWriter, r *http.Request) {
-	next := bookahead.Interval{Start: d.Now(), End: d.Now() + week}
-	list := []booking{}
+func (s *service) list(w http.ResponseWriter, r *http.Request) {
+	d := s.desk()
+	list, next := []booking{}, bookahead.Interval{Start: d.Now(), End: d.Now() + week}
 	for b, err := range d.Bookings(desk.Filter{Owner: r.FormValue("owner"), Window: next}, bookahead.Effort{Context: r.Context()}) {
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
@@ -260,49 +230,24 @@ func list(d *desk.Desk, w http.ResponseWriter, r *http.Request) {
 }
 
 // chart draws this week.
-func chart(d *desk.Desk, w http.ResponseWriter, _ *http.Request) {
+func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
+	d := s.desk()
 	monday := d.Now() / week * week
 	axis, _ := gantt.WallClock(clock)
 	picture := gantt.Chart{Title: "GPUs", Window: bookahead.Interval{Start: monday, End: monday + week}, Axis: axis}
 	err := gantt.Desk{Desk: d}.Fill(&picture)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")
 	picture.WriteTo(w)
 }
 
-// metrics has how many bookings there are, and how much of each machine is booked in the next week.
-func metrics(d *desk.Desk, w http.ResponseWriter, r *http.Request) {
-	effort := bookahead.Effort{Context: r.Context()}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-	for _, state := range []desk.State{desk.Booked, desk.Running, desk.Waiting} {
-		n := 0
-		for _, err := range d.Bookings(desk.Filter{States: []desk.State{state}}, effort) {
-			if err != nil {
-				return
-			}
-			n++
-		}
-		fmt.Fprintf(w, "gpus_bookings{state=%q} %d\n", state, n)
-	}
-	next := bookahead.Interval{Start: d.Now(), End: d.Now() + week}
-	for _, name := range machines {
-		use, _ := d.Use(next, name, effort) // there is such a machine
-		booked := int64(0)
-		for _, u := range use {
-			booked += u.Ticks[0].Int64()
-		}
-		all, _ := d.Capacity(next, name)
-		fmt.Fprintf(w, "gpus_hours{machine=%q} %d\ngpus_hours_booked{machine=%q} %d\n", name, all[0].Int64()/hour, name, booked/hour)
-	}
-}
-
 // answer carries out the command of a request, and writes the answer.
 func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 	a, err := s.change(r)
-	status := http.StatusInternalServerError
+	status := http.StatusServiceUnavailable // the member cannot write, as on a full disk
 	for kind, code := range map[error]int{nil: 200, bookahead.ErrInvalid: 400, bookahead.ErrNotFound: 404, bookahead.ErrUnavailable: 409} {
 		if errors.Is(err, kind) {
 			status = code
@@ -317,10 +262,9 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
-	for path, query := range map[string]func(*desk.Desk, http.ResponseWriter, *http.Request){"GET /bookings": list, "GET /chart.svg": chart, "GET /metrics": metrics} {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { query(s.desk(), w, r) })
-	}
-	for _, path := range []string{"POST /bookings", "PUT /bookings/{id}", "DELETE /bookings/{id}", "POST /series", "POST /closures", "DELETE /closures/{id}"} {
+	mux.HandleFunc("GET /bookings", s.list)
+	mux.HandleFunc("GET /chart.svg", s.chart)
+	for _, path := range []string{"POST /bookings", "PUT /bookings/{id}", "DELETE /bookings/{id}", "POST /closures", "DELETE /closures/{id}"} {
 		mux.HandleFunc(path, s.answer)
 	}
 	return http.MaxBytesHandler(mux, 1<<20)
@@ -331,10 +275,16 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	server := http.Server{Addr: "localhost:8080", Handler: s.handler()}
 	go func() {
-		for range time.Tick(time.Second) {
-			s.do(context.Background(), nil) // queries are of the present
-		}
+		log.Print(server.ListenAndServe())
+		stop()
 	}()
-	log.Fatal(http.ListenAndServe("localhost:8080", s.handler()))
+	for ctx.Err() == nil {
+		s.do(ctx, nil) // queries are of the present
+		time.Sleep(time.Second)
+	}
+	server.Shutdown(context.Background()) // those who have asked get their answer
+	log.Print(s.Close())
 }
