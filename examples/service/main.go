@@ -286,5 +286,5 @@ func main() {
 		time.Sleep(time.Second)
 	}
 	server.Shutdown(context.Background()) // those who have asked get their answer
-	log.Print(s.Close())
+	s.Close()
 }
