@@ -35,9 +35,9 @@ func (c change) run(s bookahead.Schedule) (got bookahead.Closure, err error) {
 			err = s.End(c.ID, c.End)
 		case c.Units == 0 && c.Servers == nil:
 		case c.Added:
-			got, err = s.Extend(lentClosure(c.Closure))
+			got, err = s.Extend(ownServers(c.Closure))
 		default:
-			got, err = s.Close(lentClosure(c.Closure))
+			got, err = s.Close(ownServers(c.Closure))
 		}
 	})
 	if c.tracks != "" {

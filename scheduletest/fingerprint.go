@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // fingerprint is a hash of all the memory of a few worlds, except for the variables of closures,
@@ -71,10 +72,10 @@ func (w *walker) int(n int64) { w.form = binary.AppendVarint(w.form, n) }
 
 // oracle writes the part of an oracle on which its answers depend. The rest is the past,
 // which the oracle keeps, and which would keep states apart.
-func (w *walker) oracle(o oracle) {
-	w.int(int64(o.now()))
-	w.uint(uint64(o.given()))
-	live := o.live()
+func (w *walker) oracle(o *oracle.Oracle) {
+	w.int(int64(o.Now()))
+	w.uint(uint64(o.Last))
+	live := o.List()
 	w.uint(uint64(len(live)))
 	for _, res := range live {
 		w.uint(uint64(res.ID))
@@ -84,9 +85,9 @@ func (w *walker) oracle(o oracle) {
 	for c := range o.Closures() {
 		w.form = append(w.form, inWords(c)...)
 	}
-	busy := o.busy()
+	busy := o.Busy()
 	w.int(int64(busy))
-	for t := o.now(); t < busy; t++ {
+	for t := o.Now(); t < busy; t++ {
 		a, _ := o.RangeQuery(bookahead.Interval{Start: t, End: t + 1})
 		w.int(a.Free)
 		w.servers(a.Servers)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // call makes one call, and compares its answer with the oracle's. All calls of the root package
@@ -65,11 +66,11 @@ func (h *hunter) time(w world) bookahead.Time {
 	case 0:
 		return by
 	case 1:
-		return later(w.o.now(), by)
+		return later(w.o.Now(), by)
 	case 2:
-		return w.o.end() - min(by, w.o.end())
+		return w.o.Until() - min(by, w.o.Until())
 	}
-	edges := w.o.(*stepOracle).edges()
+	edges := w.o.Edges()
 	t := edges[h.IntN(len(edges))]
 	switch h.IntN(4) {
 	case 0:
@@ -93,7 +94,7 @@ func (h *hunter) window(w world) bookahead.Interval {
 
 // units draws a number of units, mostly one that there may be.
 func (h *hunter) units(w world) int64 {
-	n, most := h.Number(), w.o.most()
+	n, most := h.Number(), w.o.Most()
 	if n < 1 && h.mostly(8) {
 		n = 1
 	}
@@ -155,7 +156,7 @@ func (h *hunter) reserves(w world) {
 
 // id draws the ID of a live reservation, or another number.
 func (h *hunter) id(w world) bookahead.ID {
-	live := w.o.live()
+	live := w.o.List()
 	if len(live) == 0 || !h.mostly(8) {
 		return bookahead.ID(h.Number())
 	}
@@ -170,8 +171,8 @@ func (h *hunter) releases(w world) {
 
 func (h *hunter) advances(w world) {
 	now := h.time(w)
-	if now > later(w.o.now(), 1<<20) && h.mostly(3) {
-		now = later(w.o.now(), 20)
+	if now > later(w.o.Now(), 1<<20) && h.mostly(3) {
+		now = later(w.o.Now(), 20)
 	}
 	h.Does("Advance(%d)", now)
 	h.advanceTo(h, w, now)
@@ -184,8 +185,8 @@ func (h *hunter) passes(w world) {
 		return
 	}
 	now := h.time(w)
-	if now > later(w.o.now(), 1<<20) && h.mostly(3) {
-		now = later(w.o.now(), 5)
+	if now > later(w.o.Now(), 1<<20) && h.mostly(3) {
+		now = later(w.o.Now(), 5)
 	}
 	h.Does("bookahead.Advance(%d)", now)
 	got, err := bookahead.Advance(k, now)
@@ -212,7 +213,7 @@ func (h *hunter) resizes(w world) {
 	}
 	id, to, units := h.id(w), h.window(w), h.units(w)
 	h.Does("Resize(%d, %v, %d)", id, to, units)
-	want, wantErr := bookahead.Resize(w.o.clone(), id, to, units)
+	want, wantErr := bookahead.Resize(w.o.Copy(), id, to, units)
 	got, err := bookahead.Resize(k, id, to, units)
 	h.did(h, "Resize(%d, %v, %d) = %v, %v", id, to, units, got, err)
 	sameError(h, err, wantErr)
@@ -222,7 +223,7 @@ func (h *hunter) resizes(w world) {
 	if got.ID != id || got.Interval != want.Interval || got.Units != units || len(got.Servers) != len(want.Servers) {
 		h.Fatalf("resized to %v, not %v", got, want)
 	}
-	replace(w.o, got)
+	w.o.Move(got)
 }
 
 // finds lists places: ranges of starts, the first few offers, and the last place. Where a schedule
@@ -253,7 +254,7 @@ func (h *hunter) explains(w world) {
 	h.Does("Explain(%+v)", r)
 	e, err := bookahead.Explain(w.s, r)
 	h.did(h, "Explain(%+v) = %v, %v", r, e, err)
-	_, want := w.o.place(r)
+	_, want := w.o.Place(r)
 	if want == bookahead.ErrUnavailable {
 		want = nil
 	}
@@ -263,7 +264,7 @@ func (h *hunter) explains(w world) {
 	}
 	anytime := r
 	anytime.Deadline = 0
-	start, none := w.o.place(anytime)
+	start, none := w.o.Place(anytime)
 	if (e.Earliest.Units > 0) != (none == nil) || none == nil && e.Earliest.Start != start {
 		h.Fatalf("the earliest place is %v, not %d, %v", e.Earliest, start, none)
 	}
@@ -273,9 +274,8 @@ func (h *hunter) explains(w world) {
 	if e.Free >= r.Units || e.Blocked.Intersect(e.Window) != e.Blocked || e.Changes <= e.Blocked.Start {
 		h.Fatalf("blocked in %v of %v, where %d are free, until %d", e.Blocked, e.Window, e.Free, e.Changes)
 	}
-	x := explainer{w.o, r}
-	if e.Blocked.Start >= w.o.now() && e.Blocked.End <= w.o.end() {
-		n, _ := w.o.(*stepOracle).choose(w.o.(*stepOracle).steps(), r, e.Blocked)
+	if e.Blocked.Start >= w.o.Now() && e.Blocked.End <= w.o.Until() {
+		_, _, n := w.o.Share(r, e.Blocked, nil)
 		if n != e.Free {
 			h.Fatalf("in %v %d are free, not %d", e.Blocked, n, e.Free)
 		}
@@ -283,8 +283,7 @@ func (h *hunter) explains(w world) {
 		h.Fatalf("in %v, which cannot be booked, %d are free", e.Blocked, e.Free)
 	}
 	if e.Changes < bookahead.MaxTime {
-		here, there := x.at(e.Blocked.Start), x.at(e.Changes)
-		if here.n == there.n && slices.Equal(here.servers, there.servers) {
+		if w.o.PartAt(r, e.Blocked.Start).Equal(w.o.PartAt(r, e.Changes)) {
 			h.Fatalf("nothing changes at %d", e.Changes)
 		}
 	}
@@ -351,7 +350,7 @@ func (h *hunter) closure(w world) bookahead.Closure {
 // them, or more than a schedule may have.
 func (h *hunter) extends(w world) {
 	c := bookahead.Closure{Interval: h.window(w), Units: h.Number()}
-	if h.target.Servers && c.Units > 0 && c.Units <= mostServers {
+	if h.target.Servers && c.Units > 0 && c.Units <= oracle.MostServers {
 		c.Units = 1 + h.rng.Int64N(20)
 		if w.o.Frame().Servers > 200 {
 			return

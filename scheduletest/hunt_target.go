@@ -2,6 +2,7 @@ package scheduletest
 
 import (
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // hunted is a history of a target, beside the oracle for large numbers. All answers must be the
@@ -34,7 +35,7 @@ func newHunter(g *Hunter, target Target) *hunter {
 	if err == nil && target.huge(c) {
 		return h // it takes no room yet, and is too large for the oracle
 	}
-	o, want := newStepOracle(target, c)
+	o, want := oracle.NewSteps(target.rules(c))
 	sameError(h, err, want)
 	if err == nil {
 		h.worlds = []world{{s, o}}
@@ -46,7 +47,7 @@ func newHunter(g *Hunter, target Target) *hunter {
 // are few of them, or more than fit.
 func (h *hunter) sizes(target Target) (c Config) {
 	c.Capacity, c.Origin, c.Horizon = h.Number(), bookahead.Time(h.Number()), bookahead.Duration(h.Number())
-	if target.Servers && (h.mostly(8) || c.Capacity <= mostServers) {
+	if target.Servers && (h.mostly(8) || c.Capacity <= oracle.MostServers) {
 		c.Capacity = min(c.Capacity, 100)
 	}
 	if target.MaxCapacity > 0 {
@@ -71,7 +72,7 @@ func (h *hunter) sizes(target Target) (c Config) {
 
 // huge reports whether a structure may refuse the sizes because of the room that they take.
 func (target Target) huge(c Config) bool {
-	return target.Servers && c.Capacity > mostServers || target.Bounded && c.Horizon >= 1<<52
+	return target.Servers && c.Capacity > oracle.MostServers || target.Bounded && c.Horizon >= 1<<52
 }
 
 // cells returns how many slots of servers the schedule has, which take room by contract.
@@ -112,15 +113,11 @@ func (h *hunter) everything() {
 		compareOverbooked(h, w, always)
 		compareLive(h, w)
 		h.listOf(h, w, always)
-		steps := w.o.(*stepOracle).steps()
-		for i, s := range steps {
-			end := bookahead.MaxTime
-			if i+1 < len(steps) {
-				end = steps[i+1].start
-			}
-			h.compareRange(h, w, bookahead.Interval{Start: s.start - 1, End: s.start}, false)
-			if s.start < end {
-				h.compareRange(h, w, bookahead.Interval{Start: s.start, End: end}, false)
+		edges := append(w.o.Edges(), bookahead.MaxTime)
+		for i, t := range edges[:len(edges)-1] {
+			h.compareRange(h, w, bookahead.Interval{Start: t - 1, End: t}, false)
+			if t < edges[i+1] {
+				h.compareRange(h, w, bookahead.Interval{Start: t, End: edges[i+1]}, false)
 			}
 		}
 		err := checkInvariants(w.s)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // list compares the reservations in a window with those of the oracle.
@@ -15,7 +16,7 @@ func (m *machine) list(t *rapid.T) {
 	w := m.pick(t)
 	win := always
 	if rapid.Bool().Draw(t, "in a window") {
-		win = drawWindow(t, w.o.now())
+		win = drawWindow(t, w.o.Now())
 		win.End -= drawTime(t, 0, 3, "shorter") // it may be empty
 	}
 	m.listOf(t, w, win)
@@ -47,8 +48,8 @@ func (m *machine) listOf(t rapid.TB, w world, win bookahead.Interval) {
 
 // eachOf asks for each reservation by its ID, and for IDs that are not booked. It ranges once
 // more over the sequence all, which must be as before.
-func (m *machine) eachOf(t rapid.TB, k bookahead.Keeper, o oracle, all iter.Seq[bookahead.Reservation]) {
-	live := o.live()
+func (m *machine) eachOf(t rapid.TB, k bookahead.Keeper, o *oracle.Oracle, all iter.Seq[bookahead.Reservation]) {
+	live := o.List()
 	n := 0
 	for res := range all {
 		one, err := k.Reservation(res.ID)
@@ -61,7 +62,7 @@ func (m *machine) eachOf(t rapid.TB, k bookahead.Keeper, o oracle, all iter.Seq[
 	if n != len(live) {
 		t.Fatalf("the second loop over the reservations yields %d, not %v", n, live)
 	}
-	for id := range o.given() + 2 {
+	for id := range o.Last + 2 {
 		if !slices.ContainsFunc(live, func(res bookahead.Reservation) bool { return res.ID == id }) {
 			absent(t, k, id)
 		}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // model runs random operations on a fresh schedule and on the oracle side by
@@ -66,7 +67,7 @@ func crowded(t *rapid.T, target Target, ops *int) {
 	w := m.worlds[0]
 	reserve := func() {
 		r := bookahead.Request{
-			Ready:    w.o.now() + bookahead.Time(rng.Int64N(length)),
+			Ready:    w.o.Now() + bookahead.Time(rng.Int64N(length)),
 			Duration: bookahead.Duration(1 + rng.Int64N(12)),
 			Units:    1 + rng.Int64N(c.Capacity/2),
 		}
@@ -77,7 +78,7 @@ func crowded(t *rapid.T, target Target, ops *int) {
 		reserve()
 	}
 	for range 60 {
-		live := w.o.live()
+		live := w.o.List()
 		switch rng.IntN(8) {
 		case 0, 1, 2:
 			if len(live) > 0 {
@@ -86,7 +87,7 @@ func crowded(t *rapid.T, target Target, ops *int) {
 		case 3, 4:
 			reserve()
 		case 5:
-			m.advanceTo(t, w, w.o.now()+bookahead.Time(rng.Int64N(length/50)))
+			m.advanceTo(t, w, w.o.Now()+bookahead.Time(rng.Int64N(length/50)))
 		case 6, 7:
 			if len(live) > 0 {
 				old := live[rng.IntN(len(live))]
@@ -118,7 +119,7 @@ func newMachine(t rapid.TB, target Target, c Config, ops *int) *machine {
 	if err != nil {
 		t.Fatalf("New(%+v): %v", c, err)
 	}
-	o, err := target.oracle(c)
+	o, err := oracle.New(target.rules(c))
 	if err != nil {
 		t.Fatalf("oracle(%+v): %v", c, err)
 	}
@@ -138,7 +139,7 @@ type machine struct {
 // world is a schedule, and the oracle with which it must agree.
 type world struct {
 	s bookahead.Schedule
-	o oracle
+	o *oracle.Oracle
 }
 
 func (m *machine) pick(t *rapid.T) world { return *m.pickWorld(t) }
@@ -157,7 +158,7 @@ func (m *machine) did(t rapid.TB, format string, args ...any) {
 }
 
 func (m *machine) request(t *rapid.T, w world) bookahead.Request {
-	return drawRequest(t, m.target, w.o.most(), w.o.now())
+	return drawRequest(t, m.target, w.o.Most(), w.o.Now())
 }
 
 func (m *machine) search(t *rapid.T) {
@@ -183,13 +184,13 @@ func (m *machine) seek(t rapid.TB, w world, r bookahead.Request) (bookahead.Offe
 }
 
 // judge checks the answer to a request.
-func judge(t rapid.TB, o oracle, r bookahead.Request, got bookahead.Offer, err error) {
-	start, want := o.place(r)
+func judge(t rapid.TB, o *oracle.Oracle, r bookahead.Request, got bookahead.Offer, err error) {
+	start, want := o.Place(r)
 	sameError(t, err, want)
 	if err != nil {
 		return
 	}
-	problem := o.allows(r, got)
+	problem := o.Allows(r, got)
 	if problem != nil {
 		t.Fatalf("%v", problem)
 	}
@@ -228,8 +229,8 @@ func (m *machine) reserveOnly(t rapid.TB, w world, r bookahead.Request) (bookahe
 }
 
 // enter writes a reservation into the oracle.
-func enter(t rapid.TB, o oracle, got bookahead.Reservation) {
-	id := o.book(got.Offer)
+func enter(t rapid.TB, o *oracle.Oracle, got bookahead.Reservation) {
+	id := o.Book(got.Offer)
 	if got.ID != id {
 		t.Fatalf("reserved as #%d, but #%d is next", got.ID, id)
 	}
@@ -260,7 +261,7 @@ func reclaim(t rapid.TB, r, given bookahead.Request, lent bookahead.Offer) booka
 func (m *machine) release(t *rapid.T) {
 	w := m.pick(t)
 	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
-	live := w.o.live()
+	live := w.o.List()
 	if len(live) > 0 && rapid.IntRange(0, 3).Draw(t, "which") < 3 {
 		id = live[int(id)%len(live)].ID
 	}
@@ -275,7 +276,7 @@ func (m *machine) releaseID(t rapid.TB, w world, id bookahead.ID) {
 
 func (m *machine) rangeQuery(t *rapid.T) {
 	w := m.pick(t)
-	m.compareRange(t, w, drawWindow(t, w.o.now()), true)
+	m.compareRange(t, w, drawWindow(t, w.o.Now()), true)
 }
 
 func (m *machine) compareRange(t rapid.TB, w world, win bookahead.Interval, log bool) {
@@ -295,7 +296,7 @@ func (m *machine) compareRange(t rapid.TB, w world, win bookahead.Interval, log 
 
 func (m *machine) advance(t *rapid.T) {
 	w := m.pick(t)
-	now := later(w.o.now(), drawTime(t, 0, 12, "advance"))
+	now := later(w.o.Now(), drawTime(t, 0, 12, "advance"))
 	if rapid.IntRange(0, 9).Draw(t, "far") == 9 {
 		now = later(now, drawTime(t, 0, 2*span, "far advance"))
 	}
@@ -327,18 +328,18 @@ func (m *machine) misuse(t *rapid.T) {
 	case 4:
 		r.Servers = []int{int(int32(extreme))}
 	case 5:
-		now := w.o.now() - 1
+		now := w.o.Now() - 1
 		err := w.s.Advance(now)
 		m.did(t, "Advance(%d) = %v", now, err)
 		sameError(t, err, bookahead.ErrInvalid)
 		return
 	case 6:
-		win := drawWindow(t, w.o.now())
+		win := drawWindow(t, w.o.Now())
 		win.End = win.Start - drawTime(t, 0, 3, "backwards")
 		m.compareRange(t, w, win, true)
 		return
 	}
-	live := w.o.live()
+	live := w.o.List()
 	if len(live) > 0 && rapid.Bool().Draw(t, "anew") {
 		id := live[rapid.IntRange(0, len(live)-1).Draw(t, "which")].ID
 		if m.searchAnew(t, w, id, r) != nil {
@@ -354,7 +355,7 @@ func (m *machine) misuse(t *rapid.T) {
 // blocks adds up the blocks of a Profiler, tick by tick.
 func (m *machine) blocks(t *rapid.T) {
 	w := m.pick(t)
-	m.blocksIn(t, w, drawWindow(t, w.o.now()))
+	m.blocksIn(t, w, drawWindow(t, w.o.Now()))
 }
 
 func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
@@ -362,7 +363,7 @@ func (m *machine) blocksIn(t rapid.TB, w world, win bookahead.Interval) {
 	if !ok {
 		return // no Profiler
 	}
-	cut := bookahead.Interval{Start: max(win.Start, w.o.now()), End: min(win.End, w.o.end())}
+	cut := bookahead.Interval{Start: max(win.Start, w.o.Now()), End: min(win.End, w.o.Until())}
 	free := map[bookahead.Time]int64{}
 	servers := map[bookahead.Time][]int{}
 	last := cut.Start
@@ -408,20 +409,20 @@ func (m *machine) cloneOf(t rapid.TB, w world) {
 	if reflect.TypeOf(copied) != reflect.TypeOf(w.s) {
 		t.Fatalf("the clone of a %T is a %T", w.s, copied)
 	}
-	m.worlds = append(m.worlds, world{copied, w.o.clone()})
+	m.worlds = append(m.worlds, world{copied, w.o.Copy()})
 	m.did(t, "Clone()")
 }
 
 // verify compares every tick of every world.
 func (m *machine) verify(t *rapid.T) {
 	for _, w := range m.worlds {
-		m.verifyUntil(t, w, later(max(w.o.busy(), later(w.o.now(), span)), 2))
+		m.verifyUntil(t, w, later(max(w.o.Busy(), later(w.o.Now(), span)), 2))
 	}
 }
 
 // verifyUntil compares every tick before end.
 func (m *machine) verifyUntil(t rapid.TB, w world, end bookahead.Time) {
-	for tick := w.o.now() - 1; tick < end; tick++ {
+	for tick := w.o.Now() - 1; tick < end; tick++ {
 		m.compareRange(t, w, bookahead.Interval{Start: tick, End: tick + 1}, false)
 	}
 	got, told := bookahead.FrameOf(w.s)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // plain hides the abilities of a schedule, so that the functions of package bookahead have to do
@@ -53,7 +54,7 @@ func (m *machine) openings(t *rapid.T) {
 	m.openingsOf(t, w.s, w.o, r)
 }
 
-func (m *machine) openingsOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahead.Request) {
+func (m *machine) openingsOf(t rapid.TB, s bookahead.Schedule, o *oracle.Oracle, r bookahead.Request) {
 	want := slices.Collect(o.Openings(r))
 	got := first(bookahead.Openings(bounded(s), r), len(want)+1)
 	m.did(t, "Openings(%+v) = %v", r, got)
@@ -100,7 +101,7 @@ func (m *machine) offersOf(t rapid.TB, w world, r bookahead.Request, atMost int)
 	got := first(bookahead.Offers(bounded(w.s), r), atMost)
 	m.did(t, "Offers(%+v) = %v", r, got)
 	for i, o := range got {
-		problem := w.o.allows(r, o)
+		problem := w.o.Allows(r, o)
 		if problem != nil || i > 0 && o.Start <= got[i-1].Start {
 			t.Fatalf("offer %d is %v, after %v: %v", i, o, got[:i], problem)
 		}
@@ -126,10 +127,10 @@ func (m *machine) latest(t *rapid.T) {
 	m.latestOf(t, w.s, w.o, r)
 }
 
-func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahead.Request) {
+func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o *oracle.Oracle, r bookahead.Request) {
 	got, err := searchLatest(s, r)
 	m.did(t, "SearchLatest(%+v) = %v, %v", r, got, err)
-	_, want := o.place(r)
+	_, want := o.Place(r)
 	all := m.meetsAll(s, has[bookahead.Opener](s) || has[bookahead.LatestSearcher](s))
 	last := bookahead.Time(0)
 	for starts := range o.Openings(r) {
@@ -144,7 +145,7 @@ func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahe
 	}
 	fixed := r
 	fixed.Ready, fixed.Deadline = got.Start, got.End
-	problem := o.allows(fixed, got)
+	problem := o.Allows(fixed, got)
 	if problem != nil {
 		t.Fatalf("%v", problem)
 	}

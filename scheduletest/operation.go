@@ -53,11 +53,11 @@ func (x *scope) operations() []operation {
 		for n := range x.requests {
 			add(reserve, n, 0)
 		}
-		for id := range w.o.given() {
+		for id := range w.o.Last {
 			add(release, 0, id+1)
 		}
 		if _, ok := w.s.(bookahead.Keeper); ok {
-			for _, res := range w.o.live() {
+			for _, res := range w.o.List() {
 				for n := range x.changes() {
 					add(rebooking, n, res.ID)
 				}
@@ -80,7 +80,7 @@ func (x *scope) operations() []operation {
 func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	x.begin(p)
 	w := &x.worlds[p.world]
-	now := w.o.now()
+	now := w.o.Now()
 	switch p.act {
 	case search:
 		x.seek(x.t, *w, x.requests[p.n].at(now))
@@ -92,7 +92,7 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	case release:
 		x.releaseID(x.t, *w, bookahead.ID(p.id))
 	case rebooking:
-		res := find(w.o, bookahead.ID(p.id))
+		res, _ := w.o.Reservation(bookahead.ID(p.id))
 		x.bookAnew(x.t, *w, res.ID, x.changes()[p.n](res.Offer, now, x.tick))
 	case advance:
 		x.advanceTo(x.t, *w, now+bookahead.Time(p.n)*x.tick)
@@ -156,16 +156,6 @@ var changes = [...]alteration{
 	},
 }
 
-// find returns a reservation that is live.
-func find(o oracle, id bookahead.ID) bookahead.Reservation {
-	for _, res := range o.live() {
-		if res.ID == id {
-			return res
-		}
-	}
-	panic(fmt.Sprintf("#%d is not live", id))
-}
-
 // empty returns an empty schedule that reads a snapshot of s.
 func (x *scope) empty(s bookahead.Schedule) bookahead.Schedule {
 	if !x.target.Made {
@@ -176,13 +166,13 @@ func (x *scope) empty(s bookahead.Schedule) bookahead.Schedule {
 
 // askAll makes every query, and checks the answers.
 func (x *scope) askAll(w world) {
-	now := w.o.now()
+	now := w.o.Now()
 	for start := range ticks {
 		for end := start + 2; end <= ticks; end++ { // verifyUntil asks for single ticks
 			x.compareRange(x.t, w, bookahead.Interval{Start: now + start*x.tick, End: now + end*x.tick}, true)
 		}
 	}
-	x.verifyUntil(x.t, w, w.o.end()+1)
+	x.verifyUntil(x.t, w, w.o.Until()+1)
 	for n, r := range x.requests {
 		r := r.at(now)
 		x.seek(x.t, w, r)
@@ -194,8 +184,8 @@ func (x *scope) askAll(w world) {
 			x.offersOf(x.t, w, r, 2*int(ticks))
 		}
 	}
-	x.blocksIn(x.t, w, bookahead.Interval{Start: now - 1, End: w.o.end() + 1})
-	for _, res := range w.o.live() {
+	x.blocksIn(x.t, w, bookahead.Interval{Start: now - 1, End: w.o.Until() + 1})
+	for _, res := range w.o.List() {
 		for _, change := range x.changes() {
 			x.searchAnew(x.t, w, res.ID, change(res.Offer, now, x.tick))
 		}

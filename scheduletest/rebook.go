@@ -10,88 +10,10 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// rebooked works out the offer that SearchFor must return and that Rebook must book. It leaves
-// the oracle unchanged. The rules say which of its servers a reservation keeps. The structure may
-// choose the further servers as Reserve does: so rebooked asks by, which is the structure, for a
-// place on the other servers.
-func rebooked(o oracle, by bookahead.Schedule, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	var none bookahead.Offer
-	old, err := o.Reservation(id)
-	if err != nil {
-		return none, err
-	}
-	o = o.without(old)
-	w, err := placeAnew(o, old, r)
-	if err != nil {
-		return none, err
-	}
-	running := old.Start <= o.now()
-	ahead := bookahead.Interval{Start: max(w.Start, o.now()), End: w.End}
-	servers, others, n := o.share(r, ahead, old.Servers)
-	swaps := running && old.Servers != nil && int64(len(servers)) < min(r.Units, old.Units)
-	if swaps || n < r.Units {
-		return none, bookahead.ErrUnavailable
-	}
-	servers = servers[:min(int64(len(servers)), r.Units)]
-	more := r.Units - int64(len(servers))
-	if more > 0 && others != nil {
-		further := bookahead.At(ahead.Start, ahead.Len(), more)
-		further.Servers = others
-		offer, err := by.Search(further)
-		if err != nil {
-			return none, err
-		}
-		servers = slices.Concat(servers, offer.Servers)
-		slices.Sort(servers)
-	}
-	return bookahead.Offer{Interval: w, Units: r.Units, Servers: servers}, nil
-}
-
-// placeAnew returns the window to which r moves a reservation that has been released. A running
-// reservation keeps its Start. placeAnew does not check that its units are free.
-func placeAnew(o oracle, old bookahead.Reservation, r bookahead.Request) (w bookahead.Interval, err error) {
-	if old.Start > o.now() {
-		start, err := o.place(r)
-		if err != nil {
-			return w, err
-		}
-		return bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}, nil
-	}
-	r.Ready = math.MinInt64 // not read for a running reservation
-	if err := o.check(r); err != nil {
-		return w, err
-	}
-	end, err := old.Start.Add(r.Duration)
-	if err == nil && end <= o.now() {
-		return w, invalid("Request.Duration", r.Duration)
-	}
-	if err != nil || end > o.end() || r.Deadline != 0 && end > r.Deadline {
-		return w, bookahead.ErrUnavailable
-	}
-	return bookahead.Interval{Start: old.Start, End: end}, nil
-}
-
-// rebook is Rebook of an oracle.
-func rebook(o oracle, id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
-	offer, err := rebooked(o, o, id, r)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	res := bookahead.Reservation{ID: id, Offer: offer}
-	replace(o, res)
-	return res, nil
-}
-
-// replace moves a reservation to another place in the oracle.
-func replace(o oracle, res bookahead.Reservation) {
-	_ = o.Release(res.ID)
-	o.restore(res.ID, res.Offer)
-}
-
 // rebook searches for another place for a reservation, and books it anew.
 func (m *machine) rebook(t *rapid.T) {
 	w := m.pick(t)
-	id, r := drawRebook(t, m.target, w.o.live(), w.o.most(), w.o.now())
+	id, r := drawRebook(t, m.target, w.o.List(), w.o.Most(), w.o.Now())
 	if rapid.IntRange(0, 3).Draw(t, "search first") > 0 {
 		m.searchAnew(t, w, id, r)
 	}
@@ -101,7 +23,7 @@ func (m *machine) rebook(t *rapid.T) {
 // searchFor searches for another place for a reservation.
 func (m *machine) searchFor(t *rapid.T) {
 	w := m.pick(t)
-	id, r := drawRebook(t, m.target, w.o.live(), w.o.most(), w.o.now())
+	id, r := drawRebook(t, m.target, w.o.List(), w.o.Most(), w.o.Now())
 	m.searchAnew(t, w, id, r)
 }
 
@@ -111,7 +33,7 @@ func (m *machine) searchAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.R
 	if !ok {
 		return nil // the five methods only
 	}
-	want, wantErr := rebooked(w.o, w.s, id, r)
+	want, wantErr := w.o.Anew(w.s, id, r)
 	given := lend(r)
 	lent, err := k.SearchFor(id, given)
 	got := reclaim(t, r, given, lent)
@@ -129,7 +51,7 @@ func (m *machine) bookAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.Req
 	if !ok {
 		return // the five methods only
 	}
-	want, wantErr := rebooked(w.o, w.s, id, r)
+	want, wantErr := w.o.Anew(w.s, id, r)
 	given := lend(r)
 	got, err := k.Rebook(id, given)
 	got.Offer = reclaim(t, r, given, got.Offer)
@@ -142,7 +64,7 @@ func (m *machine) bookAnew(t rapid.TB, w world, id bookahead.ID, r bookahead.Req
 		t.Fatalf("booked anew is %v, not #%d %v", got, id, want)
 	}
 	if err == nil {
-		replace(w.o, bookahead.Reservation{ID: id, Offer: want})
+		w.o.Move(bookahead.Reservation{ID: id, Offer: want})
 	}
 }
 

@@ -185,7 +185,7 @@ func (x *scope) offers() [][]bookahead.Offer {
 	all := make([][]bookahead.Offer, len(x.worlds))
 	for i, w := range x.worlds {
 		for _, r := range x.requests {
-			o, _ := w.s.Search(r.at(w.o.now()))
+			o, _ := w.s.Search(r.at(w.o.Now()))
 			all[i] = append(all[i], o)
 		}
 	}

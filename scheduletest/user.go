@@ -49,10 +49,16 @@ func (u *user) frame() bookahead.Frame {
 	if k, ok := u.s.(bookahead.Keeper); ok {
 		f = k.Frame()
 	}
-	if _, ok := u.s.(oracle); ok {
+	if u.slow() {
 		f.Horizon = min(f.Horizon, later(f.Now, span))
 	}
 	return f
+}
+
+// slow reports whether the schedule is an oracle, which goes from tick to tick.
+func (u *user) slow() bool {
+	_, ok := u.s.(interface{ Busy() bookahead.Time })
+	return ok
 }
 
 // booked returns the live reservations.
