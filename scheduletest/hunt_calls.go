@@ -7,6 +7,45 @@ import (
 	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
+// hunted is a history of a target, beside the oracle for large numbers. All answers must be the
+// oracle's, also after errors.
+func hunted(target Target) func(h *Hunter) {
+	return func(h *Hunter) { newHunter(h, target).run() }
+}
+
+// run makes the calls. It compares everything from time to time, and at the end.
+func (h *hunter) run() {
+	if len(h.worlds) == 0 {
+		return
+	}
+	made := 0
+	h.Calls(func() {
+		w := &h.worlds[h.IntN(len(h.worlds))]
+		h.Weigh(func() { h.call(w) })
+		made++
+		if made%10 == 0 {
+			h.everything()
+		}
+	})
+	h.everything()
+}
+
+// everything compares the state of each world with the oracle.
+func (h *hunter) everything() {
+	h.Does("the state after the last call")
+	for _, w := range h.worlds {
+		h.listOf(h, w, always)
+		edges := append(w.o.Edges(), bookahead.MaxTime)
+		for i, t := range edges[:len(edges)-1] {
+			h.compareRange(h, w, bookahead.Interval{Start: t - 1, End: t}, false)
+			if t < edges[i+1] {
+				h.compareRange(h, w, bookahead.Interval{Start: t, End: edges[i+1]}, false)
+			}
+		}
+		compareState(h, w)
+	}
+}
+
 // call makes one call, and compares its answer with the oracle's. All calls of the root package
 // that take a schedule are among them.
 func (h *hunter) call(w *world) {
@@ -58,109 +97,10 @@ func (h *hunter) call(w *world) {
 	}
 }
 
-// time draws a number, or a time that many ticks from now, from the horizon, or from where
-// something begins or ends.
-func (h *hunter) time(w world) bookahead.Time {
-	by := bookahead.Time(h.Number())
-	switch h.IntN(6) {
-	case 0:
-		return by
-	case 1:
-		return later(w.o.Now(), by)
-	case 2:
-		return w.o.Until() - min(by, w.o.Until())
-	}
-	edges := w.o.Edges()
-	t := edges[h.IntN(len(edges))]
-	switch h.IntN(4) {
-	case 0:
-		return later(t, by)
-	case 1:
-		return t - max(0, min(by, t))
-	case 2:
-		return t - 1 + bookahead.Time(h.IntN(2)) // t-1 or t
-	}
-	return t
-}
-
-// window draws a window, which may be empty or lie backwards.
-func (h *hunter) window(w world) bookahead.Interval {
-	i := bookahead.Interval{Start: h.time(w), End: h.time(w)}
-	if i.End < i.Start && h.mostly(8) {
-		i.Start, i.End = i.End, i.Start
-	}
-	return i
-}
-
-// units draws a number of units, mostly one that there may be.
-func (h *hunter) units(w world) int64 {
-	n, most := h.Number(), w.o.Most()
-	if n < 1 && h.mostly(8) {
-		n = 1
-	}
-	if n > most && h.mostly(8) {
-		n = 1 + h.rng.Int64N(max(1, most))
-	}
-	return n
-}
-
-// request draws a request, mostly one that makes sense.
-func (h *hunter) ask(w world) bookahead.Request {
-	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.Number()), Units: h.units(w)}
-	if r.Duration < 1 && h.mostly(8) {
-		r.Duration = 1
-	}
-	if h.IntN(3) == 0 { // as long as to a time at which something changes
-		r.Duration = max(1, bookahead.Duration(h.time(w)-max(0, r.Ready)))
-	}
-	if r.Ready > 0 && h.mostly(8) {
-		r.Duration = min(r.Duration, bookahead.Duration(bookahead.MaxTime-r.Ready))
-	}
-	end := later(r.Ready, bookahead.Time(max(0, r.Duration)))
-	switch h.IntN(8) {
-	case 0, 1:
-		r.Deadline = end
-	case 2, 3:
-		r.Deadline = later(end, bookahead.Time(max(0, h.Number())))
-	case 4:
-		r.Deadline = h.time(w)
-	}
-	if h.IntN(4) == 0 && (h.target.Servers || !h.mostly(8)) {
-		r.Servers = h.some(w)
-	}
-	return r
-}
-
-// some draws a set of servers, which now and then makes no sense.
-func (h *hunter) some(w world) []int {
-	n := w.o.Frame().Servers
-	list := []int{}
-	for k := range n {
-		if h.IntN(3) > 0 {
-			list = append(list, k)
-		}
-	}
-	h.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-	if !h.mostly(8) {
-		list = append(list, int(int32(h.Number())))
-	}
-	return list
-}
-
 func (h *hunter) reserves(w world) {
 	r := h.ask(w)
 	h.Does("Search and Reserve(%+v)", r)
-	offer, err := h.seek(h, w, r)
-	h.reserveAs(h, w, r, offer, err)
-}
-
-// id draws the ID of a live reservation, or another number.
-func (h *hunter) id(w world) bookahead.ID {
-	live := w.o.List()
-	if len(live) == 0 || !h.mostly(8) {
-		return bookahead.ID(h.Number())
-	}
-	return live[h.IntN(len(live))].ID
+	h.book(h, w, r)
 }
 
 func (h *hunter) releases(w world) {
@@ -252,23 +192,8 @@ func (h *hunter) finds(w world) {
 func (h *hunter) explains(w world) {
 	r := h.ask(w)
 	h.Does("Explain(%+v)", r)
-	e, err := bookahead.Explain(w.s, r)
-	h.did(h, "Explain(%+v) = %v, %v", r, e, err)
-	_, want := w.o.Place(r)
-	if want == bookahead.ErrUnavailable {
-		want = nil
-	}
-	sameError(h, err, want)
-	if err != nil {
-		return
-	}
-	anytime := r
-	anytime.Deadline = 0
-	start, none := w.o.Place(anytime)
-	if (e.Earliest.Units > 0) != (none == nil) || none == nil && e.Earliest.Start != start {
-		h.Fatalf("the earliest place is %v, not %d, %v", e.Earliest, start, none)
-	}
-	if e.Blocked.Empty() || h.target.Step > 1 {
+	e, ok := h.explained(h, w.s, w, r)
+	if !ok || e.Blocked.Empty() || h.target.Step > 1 {
 		return
 	}
 	if e.Free >= r.Units || e.Blocked.Intersect(e.Window) != e.Blocked || e.Changes <= e.Blocked.Start {
@@ -321,29 +246,6 @@ func (h *hunter) lists(w world) {
 	}
 	h.Does("ReservationsOn(%v, %v)", win, servers)
 	h.onServers(h, w, win, servers)
-}
-
-// closure draws a closure, mostly one that makes sense.
-func (h *hunter) closure(w world) bookahead.Closure {
-	c := bookahead.Closure{Interval: h.window(w)}
-	if !h.mostly(4) {
-		c.End = bookahead.MaxTime
-	}
-	if h.target.Servers {
-		c.Servers = h.some(w)
-		if len(c.Servers) > 4 && h.mostly(4) {
-			c.Servers = c.Servers[:4]
-		}
-		if !h.mostly(4) {
-			c.Units = h.Number()
-		}
-		return c
-	}
-	c.Units = h.units(w)
-	if c.Units > 1<<55 && h.mostly(4) {
-		c.Units = 1 + h.rng.Int64N(100)
-	}
-	return c
 }
 
 // extends adds units, or servers. Added servers take room by contract, so there are a few of
