@@ -44,7 +44,11 @@ var (
 
 // beside are the packages that stand beside the house, and which of its packages they
 // import. Only tests import them.
-var beside = map[string][]string{"scheduletest": {".", "internal/snapshot"}, "internal/mutants": {}}
+var beside = map[string][]string{
+	"scheduletest":                 {".", "internal/snapshot", "scheduletest/internal/oracle"},
+	"scheduletest/internal/oracle": {"."},
+	"internal/mutants":             {},
+}
 
 // floorOf returns the floor of a package, and -1 if it is on none.
 func floorOf(dir string) int {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // force is a bookahead.Force whose functions are given by numbers, so that the log can show them.
@@ -72,7 +73,7 @@ func (m *machine) displaceBy(t rapid.TB, w *world, f force) {
 		request = inWords(*f.Request)
 	}
 	m.did(t, "Displace(%s, order %d, spare %d, again %d) = %+v, %v", request, f.Order, f.Spare, f.Again, got, err)
-	o := w.o.clone()
+	o := w.o.Copy()
 	displaced(t, o, f, got, err)
 	if err == nil {
 		w.o = o
@@ -82,9 +83,9 @@ func (m *machine) displaceBy(t rapid.TB, w *world, f force) {
 // displaced checks an outcome of Displace against its rules. If there is no error, it brings the
 // oracle into the state that the schedule must have. Where the structure is free to choose
 // servers, the oracle takes the servers of the outcome.
-func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err error) {
+func displaced(t rapid.TB, o *oracle.Oracle, f force, got bookahead.Displacement, err error) {
 	full := f.full()
-	out, want := takenOut(o, full)
+	out, want := o.TakeOut(full)
 	if want != nil {
 		sameError(t, err, want)
 		return
@@ -99,7 +100,7 @@ func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err er
 	}
 	var others, dropped []bookahead.Reservation
 	for _, old := range slices.Backward(out) {
-		if putBack(o, old) != nil {
+		if o.PutBack(old) != nil {
 			others = append(others, old)
 		}
 	}
@@ -107,7 +108,7 @@ func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err er
 	for _, old := range others {
 		r, ok := placedAgain(o, full, old)
 		if ok {
-			_, want := o.place(r)
+			_, want := o.Place(r)
 			if want != nil && want != bookahead.ErrUnavailable {
 				t.Fatalf("%+v is accepted in place of %v, which gives %v", r, old, want)
 			}
@@ -121,7 +122,7 @@ func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err er
 			t.Fatalf("%v were moved, but %v is next", got.Moved, old)
 		}
 		judge(t, o, r, moved[0].To.Offer, nil)
-		o.restore(old.ID, moved[0].To.Offer)
+		o.Restore(old.ID, moved[0].To.Offer)
 		moved = moved[1:]
 	}
 	if len(moved) > 0 || !slices.EqualFunc(got.Dropped, dropped, sameReservation) {
@@ -130,64 +131,10 @@ func displaced(t rapid.TB, o oracle, f force, got bookahead.Displacement, err er
 }
 
 // placedAgain returns the request by which a reservation is placed anew.
-func placedAgain(o oracle, f bookahead.Force, old bookahead.Reservation) (bookahead.Request, bool) {
+func placedAgain(o *oracle.Oracle, f bookahead.Force, old bookahead.Reservation) (bookahead.Request, bool) {
 	if f.Again != nil {
 		return f.Again(old)
 	}
-	start := max(old.Start, o.now())
+	start := max(old.Start, o.Now())
 	return bookahead.Request{Ready: start, Duration: bookahead.Duration(old.End - start), Units: old.Units}, true
-}
-
-// takenOut releases the reservations that are in the way, one by one, and returns them in that
-// order.
-func takenOut(o oracle, f bookahead.Force) (out []bookahead.Reservation, err error) {
-	all := o.live()
-	slices.SortFunc(all, func(a, b bookahead.Reservation) int {
-		first := 0
-		if f.Order != nil {
-			first = f.Order(a, b)
-		}
-		return cmp.Or(first, cmp.Compare(b.ID, a.ID))
-	})
-	fits := func() bool {
-		if f.Request == nil {
-			return true
-		}
-		_, err := o.place(*f.Request)
-		return err == nil
-	}
-	if f.Request != nil {
-		if err := o.check(*f.Request); err != nil {
-			return nil, err
-		}
-	}
-	for _, res := range all {
-		if f.Spare != nil && f.Spare(res) || !isOver(o, res) && (fits() || !competes(o, *f.Request, res)) {
-			continue
-		}
-		if err := o.Release(res.ID); err != nil {
-			return nil, err
-		}
-		out = append(out, res)
-	}
-	if !fits() || len(overbookedIn(o, always)) > 0 {
-		return nil, bookahead.ErrUnavailable
-	}
-	return out, nil
-}
-
-// isOver reports whether a reservation lies on an overbooked stretch.
-func isOver(o oracle, res bookahead.Reservation) bool {
-	return slices.ContainsFunc(overbookedIn(o, res.Interval), func(x bookahead.Overbooking) bool {
-		return x.Servers == nil || common(x.Servers, res.Servers)
-	})
-}
-
-// competes reports whether a reservation lies where a request could be booked.
-func competes(o oracle, r bookahead.Request, res bookahead.Reservation) bool {
-	w := bookahead.Interval{Start: max(o.now(), r.Ready), End: o.end()}
-	if r.Deadline != 0 {
-		w.End = min(w.End, r.Deadline)
-	}
-	return w.Overlaps(res.Interval) && (r.Servers == nil || common(r.Servers, res.Servers))
 }

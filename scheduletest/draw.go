@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -80,86 +81,77 @@ func later(t, d bookahead.Time) bookahead.Time {
 	return t + d
 }
 
-// drawQuiet makes a schedule with a random past, in which the capacity has never changed.
-func drawQuiet(t *rapid.T, target Target) history { return drawPast(t, target, false) }
-
-// drawHistory makes a schedule with a random past, without an oracle. If it is Closable, its
-// capacity may have changed.
-func drawHistory(t *rapid.T, target Target) history { return drawPast(t, target, true) }
-
-func drawPast(t *rapid.T, target Target, changes bool) history {
-	c := drawConfig(t, target)
-	s, err := target.New(c)
-	if err != nil {
-		t.Fatalf("New(%+v): %v", c, err)
-	}
-	h := history{Schedule: s, Config: c, now: c.Origin, given: c.Capacity}
-	for range rapid.IntRange(0, 25).Draw(t, "history") {
-		event := rapid.IntRange(0, 9).Draw(t, "event")
-		if event == 5 && changes && has[bookahead.Closable](s) {
-			h.change(t, target)
-			continue
+// drawRebook draws a change of a reservation, mostly of a live one, and often of the one that
+// began first, as that may be running.
+func drawRebook(t *rapid.T, target Target, live []bookahead.Reservation, capacity int64, now bookahead.Time) (bookahead.ID, bookahead.Request) {
+	id := bookahead.ID(rapid.Uint64Range(0, 40).Draw(t, "id")) // known or not
+	which := rapid.IntRange(0, 8).Draw(t, "which")
+	if len(live) == 0 || which == 8 {
+		r := drawRequest(t, target, capacity, now)
+		if rapid.IntRange(0, 3).Draw(t, "bad") == 3 {
+			r.Units = 0 // the error must be about the ID that is not booked
 		}
-		if k, ok := s.(bookahead.Keeper); ok && event == 6 {
-			h.rebook(t, target, k)
-			continue
+		return id, r
+	}
+	old := live[int(id)%len(live)]
+	if which < 4 {
+		old = begunFirst(live)
+	}
+	var r bookahead.Request
+	switch rapid.IntRange(0, 3).Draw(t, "change") {
+	case 0: // another place
+		r = drawRequest(t, target, capacity, now)
+	default: // only a little is changed
+		r = drawNear(t, old)
+	}
+	if target.Servers && rapid.IntRange(0, 3).Draw(t, "own servers") == 3 {
+		r.Servers = drawServersNear(t, old.Servers, capacity)
+	}
+	return old.ID, r
+}
+
+// drawNear draws a request for about the same place: fixed, or with some slack.
+func drawNear(t *rapid.T, old bookahead.Reservation) bookahead.Request {
+	by := func(low, high int64, label string) int64 {
+		if rapid.Bool().Draw(t, label+" as it is") {
+			return 0
 		}
-		switch event {
-		default:
-			if res, err := s.Reserve(drawRequest(t, target, h.Capacity, h.now)); err == nil {
-				h.live = append(h.live, res)
-				h.made++
-			}
-		case 7, 8:
-			if len(h.live) > 0 {
-				k := rapid.IntRange(0, len(h.live)-1).Draw(t, "release")
-				if err := s.Release(h.live[k].ID); err != nil {
-					t.Fatalf("Release(%d) of %v: %v", h.live[k].ID, h.live[k].Offer, err)
-				}
-				h.live = slices.Delete(h.live, k, k+1)
-			}
-		case 9:
-			h.advance(t, h.now+drawTime(t, 0, 10, "advance"))
+		return rapid.Int64Range(low, high).Draw(t, label)
+	}
+	r := bookahead.Request{
+		Ready:    later(old.Start, bookahead.Time(by(-3, 3, "earlier or later"))),
+		Duration: old.Len() + bookahead.Duration(by(-3, 12, "shorter or longer")), // 0 is invalid
+		Units:    max(0, old.Units+min(by(-2, 2, "fewer or more"), math.MaxInt64-old.Units)),
+	}
+	slack := rapid.IntRange(-1, 12).Draw(t, "slack")
+	if slack >= 0 {
+		r.Deadline = later(later(r.Ready, bookahead.Time(r.Duration)), bookahead.Time(max(0, slack-6)))
+	}
+	return r
+}
+
+// drawServersNear draws a set of servers with some of a reservation's own servers.
+func drawServersNear(t *rapid.T, own []int, capacity int64) []int {
+	ruledOut := rapid.IntRange(0, len(own)).Draw(t, "ruled out")
+	return drawMore(t, own[ruledOut:], ruledOut, capacity) // fewer than the units are invalid
+}
+
+// drawMore draws n servers and up to three more, and returns them behind some others.
+func drawMore(t *rapid.T, servers []int, n int, capacity int64) []int {
+	servers = slices.Clone(servers)
+	for range n + rapid.IntRange(0, 3).Draw(t, "allowed besides") {
+		k := rapid.IntRange(0, int(min(capacity, math.MaxInt32))-1).Draw(t, "server")
+		if !slices.Contains(servers, k) {
+			servers = append(servers, k)
 		}
 	}
-	return h
+	return servers
 }
 
-// history is a schedule with a past.
-type history struct {
-	bookahead.Schedule
-	Config
-	now   bookahead.Time
-	live  []bookahead.Reservation // booked and not ended
-	made  int                     // reservations so far
-	given int64                   // the capacity from the start
-	// changed says that units were closed or added. Capacity is the most units so far.
-	changed bool
+// begunFirst returns the reservation with the earliest start.
+func begunFirst(live []bookahead.Reservation) bookahead.Reservation {
+	return slices.MinFunc(live, func(a, b bookahead.Reservation) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// rebook changes a reservation, if there is a place for the change.
-func (h *history) rebook(t *rapid.T, target Target, k bookahead.Keeper) {
-	id, r := drawRebook(t, target, h.live, h.Capacity, h.now)
-	res, err := k.Rebook(id, r)
-	if err != nil {
-		return
-	}
-	i := slices.IndexFunc(h.live, func(res bookahead.Reservation) bool { return res.ID == id })
-	h.live[i] = res
-}
-
-func (h *history) advance(t *rapid.T, now bookahead.Time) {
-	if err := h.Advance(now); err != nil {
-		t.Fatalf("Advance(%d) from %d: %v", now, h.now, err)
-	}
-	h.now = now
-	h.live = slices.DeleteFunc(h.live, func(res bookahead.Reservation) bool { return res.End <= now })
-}
-
-// end returns the end of the time that can be booked.
-func (h *history) end() bookahead.Time {
-	if h.Horizon == 0 {
-		return bookahead.MaxTime
-	}
-	return h.now + bookahead.Time(h.Horizon)
-}
+// always is the whole time axis, with the time before tick 0.
+var always = bookahead.Interval{Start: math.MinInt64, End: math.MaxInt64}

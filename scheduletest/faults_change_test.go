@@ -5,15 +5,17 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
-// closureOf returns the closure of an ID, and false if there is none.
-func (a *axis) closureOf(id bookahead.ClosureID) (c bookahead.Closure, ok bool) {
-	i := slices.IndexFunc(a.closures, func(c bookahead.Closure) bool { return c.ID == id })
-	if i < 0 {
-		return c, false
+// closureOf returns the closure of an ID.
+func closureOf(s bookahead.Closable, id bookahead.ClosureID) (c bookahead.Closure) {
+	for c := range s.Closures() {
+		if c.ID == id {
+			return c
+		}
 	}
-	return a.closures[i], true
+	return c
 }
 
 // resurrects gives back missing units along with those released.
@@ -21,7 +23,7 @@ type resurrects struct{ spoiltPool }
 
 func (p *resurrects) Release(id bookahead.ID) error {
 	res, _ := p.Reservation(id)
-	over := overbookedIn(&p.poolOracle, res.Interval)
+	over := overbookedIn(&p.Oracle, res.Interval)
 	err := p.spoiltPool.Release(id)
 	for _, o := range over {
 		p.units(o.Interval, -min(o.Units, res.Units))
@@ -33,10 +35,10 @@ func (p *resurrects) Release(id bookahead.ID) error {
 type endFreesUnits struct{ spoiltPool }
 
 func (p *endFreesUnits) End(id bookahead.ClosureID, at bookahead.Time) error {
-	over := overbookedIn(&p.poolOracle, always)
+	over := overbookedIn(&p.Oracle, always)
 	err := p.spoiltPool.End(id, at)
 	for _, o := range over {
-		if err == nil && len(overbookedIn(&p.poolOracle, o.Interval)) == 0 {
+		if err == nil && len(overbookedIn(&p.Oracle, o.Interval)) == 0 {
 			p.units(o.Interval, -o.Units)
 		}
 	}
@@ -47,11 +49,11 @@ func (p *endFreesUnits) End(id bookahead.ClosureID, at bookahead.Time) error {
 type endFreesServers struct{ spoiltServers }
 
 func (s *endFreesServers) End(id bookahead.ClosureID, at bookahead.Time) error {
-	over := overbookedIn(&s.serverOracle, always)
+	over := overbookedIn(&s.Oracle, always)
 	err := s.spoiltServers.End(id, at)
 	for _, o := range over {
-		if err == nil && len(overbookedIn(&s.serverOracle, o.Interval)) == 0 {
-			s.add(bookahead.Offer{Interval: o.Interval, Servers: o.Servers}, -1)
+		if err == nil && len(overbookedIn(&s.Oracle, o.Interval)) == 0 {
+			s.Add(bookahead.Offer{Interval: o.Interval, Servers: o.Servers}, -1)
 		}
 	}
 	return err
@@ -61,12 +63,12 @@ func (s *endFreesServers) End(id bookahead.ClosureID, at bookahead.Time) error {
 type endOpens struct{ spoiltServers }
 
 func (s *endOpens) End(id bookahead.ClosureID, at bookahead.Time) error {
-	c, _ := s.closureOf(id)
+	c := closureOf(s, id)
 	err := s.spoiltServers.End(id, at)
-	for _, x := range s.terms {
+	for _, x := range s.Terms {
 		for _, k := range c.Servers {
-			if err == nil && x.start >= max(at, c.Start, s.clock) && x.start < c.End {
-				x.shut[k] = 0
+			if err == nil && x.Start >= max(at, c.Start, s.Clock) && x.Start < c.End {
+				x.Shut[k] = 0
 			}
 		}
 	}
@@ -81,14 +83,15 @@ func (s *opensEarly) RangeQuery(w bookahead.Interval) (bookahead.Availability, e
 	if err != nil || w.Len() != 1 || a.Window.Empty() {
 		return a, err
 	}
-	for k := range s.servers {
+	for k := range s.Frame().Servers {
 		n, first := 0, bookahead.MaxTime
-		for _, c := range s.closures {
+		for _, c := range s.Changes {
 			if !c.Added && slices.Contains(c.Servers, k) {
 				n, first = n+1, min(first, c.End)
 			}
 		}
-		if n > 1 && w.Start >= first && s.shut(k, w.Start) && !s.held(k, w.Start) {
+		held := len(slices.Collect(s.ReservationsOn(w, []int{k}))) > 0
+		if n > 1 && w.Start >= first && !held && !slices.Contains(a.Servers, k) {
 			a.Servers = append(a.Servers, k)
 			a.Free++
 		}
@@ -101,8 +104,8 @@ func (s *opensEarly) RangeQuery(w bookahead.Interval) (bookahead.Availability, e
 type cloneOpens struct{ spoiltPool }
 
 func (p *cloneOpens) Clone() bookahead.Schedule {
-	c := *p.clone().(*poolOracle)
-	c.closures = nil
+	c := *p.Copy()
+	c.Changes = nil
 	return &cloneOpens{spoiltPool{c}}
 }
 
@@ -111,7 +114,7 @@ type snapshotOpens struct{ written }
 
 func (p *snapshotOpens) MarshalBinary() ([]byte, error) {
 	c := p.written
-	c.closures = nil
+	c.Changes = nil
 	return c.MarshalBinary()
 }
 
@@ -122,9 +125,9 @@ type cutAtHorizon struct {
 }
 
 func (p *cutAtHorizon) Close(c bookahead.Closure) (bookahead.Closure, error) {
-	open := c.End == bookahead.MaxTime && p.horizon > 0 && c.Start < p.end()
+	open := c.End == bookahead.MaxTime && p.Horizon > 0 && c.Start < p.Until()
 	if open {
-		c.End = p.end()
+		c.End = p.Until()
 	}
 	got, err := p.spoiltPool.Close(c)
 	if err == nil && open {
@@ -135,7 +138,7 @@ func (p *cutAtHorizon) Close(c bookahead.Closure) (bookahead.Closure, error) {
 }
 
 func (p *cutAtHorizon) Closures() iter.Seq[bookahead.Closure] {
-	list := closuresOf(&p.poolOracle)
+	list := closuresOf(&p.Oracle)
 	for i := range list {
 		if p.cut[list[i].ID] {
 			list[i].End = bookahead.MaxTime
@@ -147,37 +150,37 @@ func (p *cutAtHorizon) Closures() iter.Seq[bookahead.Closure] {
 // wrongOverbooked lists overbooked stretches in a wrong way.
 type wrongOverbooked struct {
 	spoiltPool
-	wrong func(p *poolOracle, list []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking
+	wrong func(p *oracle.Oracle, list []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking
 }
 
 func (p *wrongOverbooked) Overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
-	return slices.Values(p.wrong(&p.poolOracle, overbookedIn(&p.poolOracle, w), w))
+	return slices.Values(p.wrong(&p.Oracle, overbookedIn(&p.Oracle, w), w))
 }
 
-func overbookedForgotten(_ *poolOracle, list []bookahead.Overbooking, _ bookahead.Interval) []bookahead.Overbooking {
+func overbookedForgotten(_ *oracle.Oracle, list []bookahead.Overbooking, _ bookahead.Interval) []bookahead.Overbooking {
 	return list[:min(len(list), 1)]
 }
 
 // overbookedAtZero reports a capacity of 0 as overbooked.
-func overbookedAtZero(p *poolOracle, list []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking {
-	if len(list) == 0 && w.Contains(p.clock) && p.capacityAt(p.clock) == 0 {
-		list = append(list, bookahead.Overbooking{Interval: bookahead.Interval{Start: p.clock, End: p.clock + 1}, Units: 1})
+func overbookedAtZero(p *oracle.Oracle, list []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking {
+	if len(list) == 0 && w.Contains(p.Clock) && p.Frame().Capacity == 0 {
+		list = append(list, bookahead.Overbooking{Interval: bookahead.Interval{Start: p.Clock, End: p.Clock + 1}, Units: 1})
 	}
 	return list
 }
 
 // overbookedUncut lists stretches whole, also where they leave the window.
-func overbookedUncut(p *poolOracle, _ []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking {
+func overbookedUncut(p *oracle.Oracle, _ []bookahead.Overbooking, w bookahead.Interval) []bookahead.Overbooking {
 	return slices.DeleteFunc(overbookedIn(p, always), func(o bookahead.Overbooking) bool { return !o.Overlaps(w) })
 }
 
 // overbookedNear leaves out stretches far ahead.
-func overbookedNear(p *poolOracle, list []bookahead.Overbooking, _ bookahead.Interval) []bookahead.Overbooking {
-	return slices.DeleteFunc(list, func(o bookahead.Overbooking) bool { return o.Start >= later(p.clock, span/2) })
+func overbookedNear(p *oracle.Oracle, list []bookahead.Overbooking, _ bookahead.Interval) []bookahead.Overbooking {
+	return slices.DeleteFunc(list, func(o bookahead.Overbooking) bool { return o.Start >= later(p.Clock, span/2) })
 }
 
 // refusesOverbooked refuses to rebook a reservation that is overbooked.
-func refusesOverbooked(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func refusesOverbooked(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if err == nil && len(overbookedIn(p, o.Interval)) > 0 {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
@@ -189,10 +192,10 @@ func refusesOverbooked(p *poolOracle, id bookahead.ID, r bookahead.Request) (boo
 type negativeIsFree struct{ spoiltPool }
 
 func (p *negativeIsFree) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if p.check(r) == nil && r.Units <= p.capacity {
+	if p.Check(r) == nil && r.Units <= p.Capacity {
 		for o := range p.Overbooked(always) {
 			w := bookahead.Interval{Start: max(r.Ready, o.Start), End: max(r.Ready, o.Start) + bookahead.Time(r.Duration)}
-			if w.End <= o.End && w.End <= p.end() && (r.Deadline == 0 || w.End <= r.Deadline) {
+			if w.End <= o.End && w.End <= p.Until() && (r.Deadline == 0 || w.End <= r.Deadline) {
 				return bookahead.Offer{Interval: w, Units: r.Units}, nil
 			}
 		}
@@ -204,16 +207,16 @@ func (p *negativeIsFree) Reserve(r bookahead.Request) (bookahead.Reservation, er
 	return p.as(p, r)
 }
 
-func frameOfTheGiven(p *poolOracle, f *bookahead.Frame) { f.Capacity = p.capacity }
+func frameOfTheGiven(p *oracle.Oracle, f *bookahead.Frame) { f.Capacity = p.Capacity }
 
 // extensionStays keeps the units of an extension that has been ended.
 type extensionStays struct{ spoiltPool }
 
 func (p *extensionStays) End(id bookahead.ClosureID, at bookahead.Time) error {
-	c, _ := p.closureOf(id)
+	c := closureOf(p, id)
 	err := p.spoiltPool.End(id, at)
 	if err == nil && c.Added {
-		p.units(bookahead.Interval{Start: max(at, c.Start, p.clock), End: min(c.End, p.clock+2*span)}, -c.Units)
+		p.units(bookahead.Interval{Start: max(at, c.Start, p.Clock), End: min(c.End, p.Clock+2*span)}, -c.Units)
 	}
 	return err
 }
@@ -242,7 +245,7 @@ func (p *missesRebooked) Track(on bool) {
 
 func (p *missesRebooked) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := p.spoiltPool.Rebook(id, r)
-	if err == nil && p.tracks {
+	if err == nil && p.Tracks {
 		p.missed = id
 	}
 	return res, err
@@ -256,13 +259,13 @@ func (p *missesRebooked) ReservationsOn(w bookahead.Interval, servers []int) ite
 // countsEnded counts all reservations that were not released.
 type countsEnded struct{ spoiltPool }
 
-func (p *countsEnded) Live() (int, bool) { return len(p.booked), p.tracks }
+func (p *countsEnded) Live() (int, bool) { return len(p.Booked), p.Tracks }
 
 // putsNothingBack lifts reservations for good.
 type putsNothingBack struct{ spoiltPool }
 
 func (p *putsNothingBack) Clone() bookahead.Schedule {
-	return &putsNothingBack{spoiltPool{*p.clone().(*poolOracle)}}
+	return &putsNothingBack{spoiltPool{*p.Copy()}}
 }
 
 func (p *putsNothingBack) Adopt(clone bookahead.Schedule) { *p = *clone.(*putsNothingBack) }
@@ -276,19 +279,19 @@ func (p *putsNothingBack) Lift(id bookahead.ID) (func() error, error) {
 type adoptsLess struct{ spoiltPool }
 
 func (p *adoptsLess) Clone() bookahead.Schedule {
-	return &adoptsLess{spoiltPool{*p.clone().(*poolOracle)}}
+	return &adoptsLess{spoiltPool{*p.Copy()}}
 }
 
 func (p *adoptsLess) Adopt(clone bookahead.Schedule) {
 	*p = *clone.(*adoptsLess)
-	p.last -= min(p.last, 1)
+	p.Last -= min(p.Last, 1)
 }
 
 // pushesApart closes no time twice: a closure begins where an earlier one ends.
 type pushesApart struct{ spoiltPool }
 
 func (p *pushesApart) Close(c bookahead.Closure) (bookahead.Closure, error) {
-	for _, other := range p.closures {
+	for _, other := range p.Changes {
 		if other.Overlaps(c.Interval) && other.End < c.End {
 			c.Start = max(c.Start, other.End)
 		}

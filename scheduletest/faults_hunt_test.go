@@ -11,11 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // bigFault is a pool that is right for small numbers, and wrong at the edges of the numbers.
 type bigFault struct {
-	stepOracle
+	oracle.Oracle
 	wrong func(p *bigFault, r bookahead.Request) (o bookahead.Offer, err error, done bool)
 }
 
@@ -26,7 +27,7 @@ func (p *bigFault) Search(r bookahead.Request) (bookahead.Offer, error) {
 			return o, err
 		}
 	}
-	return p.stepOracle.Search(r)
+	return p.Oracle.Search(r)
 }
 
 func (p *bigFault) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
@@ -34,7 +35,7 @@ func (p *bigFault) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
+	return bookahead.Reservation{ID: p.Book(o), Offer: o}, nil
 }
 
 // released ends the walks of TestHuntCatchesFaults, which would go on for years.
@@ -59,15 +60,15 @@ var bigFaults = map[string]func(p *bigFault, r bookahead.Request) (o bookahead.O
 		return o, err, false
 	},
 	"books although it refuses": func(p *bigFault, r bookahead.Request) (o bookahead.Offer, err error, done bool) {
-		o, err = p.stepOracle.Search(r)
-		if err == bookahead.ErrUnavailable && r.Units > 1<<50 && p.clock < math.MaxInt64-9 && p.end() > p.clock+1 {
-			p.booked[1<<20] = bookahead.Offer{Interval: bookahead.Interval{Start: p.clock, End: p.clock + 1}, Units: 1}
+		o, err = p.Oracle.Search(r)
+		if err == bookahead.ErrUnavailable && r.Units > 1<<50 && p.Clock < math.MaxInt64-9 && p.Until() > p.Clock+1 {
+			p.Booked[1<<20] = bookahead.Offer{Interval: bookahead.Interval{Start: p.Clock, End: p.Clock + 1}, Units: 1}
 		}
 		return o, err, true
 	},
 	"the end wraps": func(p *bigFault, r bookahead.Request) (o bookahead.Offer, err error, done bool) {
 		late := r.Ready
-		if late < 1<<61 || r.Duration < 2 || r.Units > p.capacity || p.check(r) == nil {
+		if late < 1<<61 || r.Duration < 2 || r.Units > p.Capacity || p.Check(r) == nil {
 			return o, err, false
 		}
 		if r.Ready > 0 && late+bookahead.Time(r.Duration) < 0 { // the check of the horizon passes
@@ -88,18 +89,18 @@ var bigFaults = map[string]func(p *bigFault, r bookahead.Request) (o bookahead.O
 		return o, err, false
 	},
 	"late at 2^61": func(p *bigFault, r bookahead.Request) (o bookahead.Offer, err error, done bool) {
-		o, err = p.stepOracle.Search(r)
-		if err == nil && o.Start >= 1<<61 && o.End < p.end()-1 && r.Deadline == 0 {
+		o, err = p.Oracle.Search(r)
+		if err == nil && o.Start >= 1<<61 && o.End < p.Until()-1 && r.Deadline == 0 {
 			o.Start++
 			o.End++
 		}
 		return o, err, true
 	},
 	"rounds as a float does": func(p *bigFault, r bookahead.Request) (o bookahead.Offer, err error, done bool) {
-		o, err = p.stepOracle.Search(r)
+		o, err = p.Oracle.Search(r)
 		if err == nil && r.Deadline == 0 {
 			start := bookahead.Time(float64(o.Start))
-			if start > o.Start && start < p.end()-bookahead.Time(r.Duration) {
+			if start > o.Start && start < p.Until()-bookahead.Time(r.Duration) {
 				o.Start, o.End = start, start+bookahead.Time(r.Duration)
 			}
 		}
@@ -108,7 +109,7 @@ var bigFaults = map[string]func(p *bigFault, r bookahead.Request) (o bookahead.O
 	"units in 32 bits": func(p *bigFault, r bookahead.Request) (o bookahead.Offer, err error, done bool) {
 		if r.Units > math.MaxInt32 && int64(int32(r.Units)) > 0 {
 			r.Units = int64(int32(r.Units))
-			o, err = p.stepOracle.Search(r)
+			o, err = p.Oracle.Search(r)
 			return o, err, true
 		}
 		return o, err, false
@@ -120,7 +121,7 @@ var bigFaults = map[string]func(p *bigFault, r bookahead.Request) (o bookahead.O
 func huntedFault(name string) Target {
 	target := Target{Name: name, Made: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		x, err := newStepOracle(target, c)
+		x, err := oracle.NewSteps(target.rules(c))
 		if err != nil {
 			return nil, err
 		}

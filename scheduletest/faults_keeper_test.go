@@ -6,33 +6,34 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // wrongFrame returns wrong limits.
 type wrongFrame struct {
 	spoiltPool
-	wrong func(p *poolOracle, f *bookahead.Frame)
+	wrong func(p *oracle.Oracle, f *bookahead.Frame)
 }
 
 func (p *wrongFrame) Frame() bookahead.Frame {
 	f := p.spoiltPool.Frame()
-	p.wrong(&p.poolOracle, &f)
+	p.wrong(&p.Oracle, &f)
 	return f
 }
 
-func frameOfTheOrigin(p *poolOracle, f *bookahead.Frame) { f.Now = p.origin }
+func frameOfTheOrigin(p *oracle.Oracle, f *bookahead.Frame) { f.Now = p.Origin }
 
-func frameThatStays(p *poolOracle, f *bookahead.Frame) {
-	if p.horizon > 0 {
-		f.Horizon = p.origin + bookahead.Time(p.horizon)
+func frameThatStays(p *oracle.Oracle, f *bookahead.Frame) {
+	if p.Horizon > 0 {
+		f.Horizon = p.Origin + bookahead.Time(p.Horizon)
 	}
 }
 
-func frameOfTheFree(p *poolOracle, f *bookahead.Frame) {
-	f.Capacity = p.free(bookahead.Interval{Start: p.clock, End: later(p.clock, 1)})
+func frameOfTheFree(p *oracle.Oracle, f *bookahead.Frame) {
+	f.Capacity, _ = p.Free(bookahead.Interval{Start: p.Clock, End: later(p.Clock, 1)})
 }
 
-func frameWithServers(_ *poolOracle, f *bookahead.Frame) { f.Servers = 1 }
+func frameWithServers(_ *oracle.Oracle, f *bookahead.Frame) { f.Servers = 1 }
 
 // frameWithoutServers knows its servers, but has the Frame of a pool.
 type frameWithoutServers struct{ spoiltServers }
@@ -60,7 +61,7 @@ func newBarelyFramed(t Target, c Config) bookahead.Schedule {
 type foundAfterItsEnd struct{ spoiltPool }
 
 func (p *foundAfterItsEnd) Reservation(id bookahead.ID) (bookahead.Reservation, error) {
-	o, ok := p.booked[id]
+	o, ok := p.Booked[id]
 	if !ok {
 		return bookahead.Reservation{}, bookahead.ErrNotFound
 	}
@@ -70,38 +71,38 @@ func (p *foundAfterItsEnd) Reservation(id bookahead.ID) (bookahead.Reservation, 
 // wrongList lists reservations in a wrong way.
 type wrongList struct {
 	spoiltPool
-	list func(p *poolOracle, w bookahead.Interval) []bookahead.Reservation
+	list func(p *oracle.Oracle, w bookahead.Interval) []bookahead.Reservation
 }
 
 func (p *wrongList) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
-	return slices.Values(p.list(&p.poolOracle, w))
+	return slices.Values(p.list(&p.Oracle, w))
 }
 
-func listByID(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
+func listByID(p *oracle.Oracle, w bookahead.Interval) []bookahead.Reservation {
 	list := slices.Collect(p.Reservations(w))
 	slices.SortFunc(list, func(a, b bookahead.Reservation) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
 // listWithoutTouch leaves out reservations of which only the last tick lies in the window.
-func listWithoutTouch(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
+func listWithoutTouch(p *oracle.Oracle, w bookahead.Interval) []bookahead.Reservation {
 	return slices.DeleteFunc(slices.Collect(p.Reservations(w)), func(res bookahead.Reservation) bool { return res.End == w.Start+1 })
 }
 
 // listClosed takes the window for [Start, End].
-func listClosed(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
+func listClosed(p *oracle.Oracle, w bookahead.Interval) []bookahead.Reservation {
 	w.End = later(w.End, 1)
 	return slices.Collect(p.Reservations(w))
 }
 
-func listWithEnded(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
+func listWithEnded(p *oracle.Oracle, w bookahead.Interval) []bookahead.Reservation {
 	past := *p
-	past.clock = p.origin
+	past.Clock = p.Origin
 	return slices.Collect(past.Reservations(w))
 }
 
 // listCut cuts the reservations to the window.
-func listCut(p *poolOracle, w bookahead.Interval) []bookahead.Reservation {
+func listCut(p *oracle.Oracle, w bookahead.Interval) []bookahead.Reservation {
 	list := slices.Collect(p.Reservations(w))
 	for i := range list {
 		list[i].Interval = list[i].Intersect(w)
@@ -131,7 +132,7 @@ type listsItsOwn struct{ spoiltServers }
 func (s *listsItsOwn) Reservations(w bookahead.Interval) iter.Seq[bookahead.Reservation] {
 	return func(yield func(bookahead.Reservation) bool) {
 		for res := range s.spoiltServers.Reservations(w) {
-			res.Servers = s.booked[res.ID].Servers
+			res.Servers = s.Booked[res.ID].Servers
 			if !yield(res) {
 				return
 			}
@@ -204,7 +205,7 @@ func (p *notTheLatest) SearchLatest(r bookahead.Request) (bookahead.Offer, error
 type tooManyIsInvalid struct{ spoiltPool }
 
 func (p *tooManyIsInvalid) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if r.Units > p.capacity {
+	if r.Units > p.Capacity {
 		return bookahead.Offer{}, invalid("Request.Units", r.Units)
 	}
 	return p.spoiltPool.Search(r)
@@ -218,7 +219,7 @@ func (p *tooManyIsInvalid) Reserve(r bookahead.Request) (bookahead.Reservation, 
 type tooLongIsInvalid struct{ spoiltPool }
 
 func (p *tooLongIsInvalid) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if p.horizon > 0 && r.Duration > p.horizon {
+	if p.Horizon > 0 && r.Duration > p.Horizon {
 		return bookahead.Offer{}, invalid("Request.Duration", r.Duration)
 	}
 	return p.spoiltPool.Search(r)
@@ -232,7 +233,7 @@ func (p *tooLongIsInvalid) Reserve(r bookahead.Request) (bookahead.Reservation, 
 type foreignIsUnavailable struct{ spoiltServers }
 
 func (s *foreignIsUnavailable) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if r.Validate() == nil && slices.ContainsFunc(r.Servers, func(k int) bool { return int64(k) >= s.capacity }) {
+	if r.Validate() == nil && slices.ContainsFunc(r.Servers, func(k int) bool { return int64(k) >= s.Capacity }) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	return s.spoiltServers.Search(r)

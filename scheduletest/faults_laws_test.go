@@ -12,6 +12,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // caught reports whether a law fails within a few hundred tries.
@@ -117,37 +118,37 @@ func TestLawsCatchFaults(t *testing.T) {
 }
 
 // wrongBooked are pools that hold reservations from the start in a wrong way.
-var wrongBooked = map[string]func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error){
-	"running ones are left out": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
-		return bookInto(p, slices.DeleteFunc(offers, func(o bookahead.Offer) bool { return o.Start < p.clock }))
+var wrongBooked = map[string]func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error){
+	"running ones are left out": func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
+		return bookInto(p, slices.DeleteFunc(offers, func(o bookahead.Offer) bool { return o.Start < p.Clock }))
 	},
-	"running ones are cut": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"running ones are cut": func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		for i := range offers {
-			if !offers[i].Empty() && offers[i].Start >= 0 && offers[i].End > p.clock {
-				offers[i].Start = max(offers[i].Start, p.clock)
+			if !offers[i].Empty() && offers[i].Start >= 0 && offers[i].End > p.Clock {
+				offers[i].Start = max(offers[i].Start, p.Clock)
 			}
 		}
 		return bookInto(p, offers)
 	},
-	"in another order": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"in another order": func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		slices.Reverse(offers)
 		return bookInto(p, offers)
 	},
-	"in the ledger alone": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"in the ledger alone": func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		s, err := bookInto(p, offers)
-		clear(p.used)
+		clear(p.Used)
 		return s, err
 	},
-	"overbooked": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"overbooked": func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		s, err := bookInto(p, offers)
-		if err != nil && len(offers) > 1 && !slices.ContainsFunc(offers, func(o bookahead.Offer) bool { return o.Units < 1 || o.Units > p.capacity }) {
+		if err != nil && len(offers) > 1 && !slices.ContainsFunc(offers, func(o bookahead.Offer) bool { return o.Units < 1 || o.Units > p.Capacity }) {
 			return p, nil
 		}
 		return s, err
 	},
-	"after the horizon": func(p *poolOracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
+	"after the horizon": func(p *oracle.Oracle, offers []bookahead.Offer) (bookahead.Schedule, error) {
 		for i := range offers {
-			offers[i].End = min(offers[i].End, p.end())
+			offers[i].End = min(offers[i].End, p.Until())
 		}
 		return bookInto(p, offers)
 	},
@@ -158,7 +159,7 @@ func TestBookedFaultsAreCaught(t *testing.T) {
 	for name, wrong := range wrongBooked {
 		target := poolTarget
 		target.Booked = func(c Config, offers []bookahead.Offer) (bookahead.Schedule, error) {
-			p, err := newPoolOracle(target, c)
+			p, err := oracle.New(target.rules(c))
 			require.NoError(t, err)
 			return wrong(p, offers)
 		}
@@ -214,7 +215,7 @@ type marksItself struct {
 
 func (p *marksItself) Clone() bookahead.Schedule {
 	p.owner = new(int)
-	return &marksItself{spoiltPool{*p.clone().(*poolOracle)}, new(int)}
+	return &marksItself{spoiltPool{*p.Copy()}, new(int)}
 }
 
 // TestSpoiltClone runs law 8 on marksItself. TestClonesThatRaceAreCaught expects it to fail.

@@ -11,10 +11,10 @@ import (
 type leakyRelease struct{ spoiltPool }
 
 func (p *leakyRelease) Release(id bookahead.ID) error {
-	o, err := p.strike(id)
+	o := p.Booked[id]
+	err := p.spoiltPool.Release(id)
 	if err == nil {
-		o.End--
-		p.units(o.Interval, -o.Units)
+		p.units(bookahead.Interval{Start: o.End - 1, End: o.End}, o.Units)
 	}
 	return err
 }
@@ -22,22 +22,18 @@ func (p *leakyRelease) Release(id bookahead.ID) error {
 type endOffByOne struct{ spoiltPool }
 
 func (p *endOffByOne) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := p.Search(r)
-	if err != nil {
-		return bookahead.Reservation{}, err
+	res, err := p.spoiltPool.Reserve(r)
+	if err == nil {
+		p.units(bookahead.Interval{Start: res.End - 1, End: res.End}, -res.Units)
 	}
-	id := p.enter(o)
-	o.End--
-	p.units(o.Interval, o.Units)
-	o.End++
-	return bookahead.Reservation{ID: id, Offer: o}, nil
+	return res, err
 }
 
 type lateStart struct{ spoiltPool }
 
 func (p *lateStart) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.spoiltPool.Search(r)
-	if err == nil && o.Start%4 != 0 && r.Deadline == 0 && p.horizon == 0 { // to the next slot edge
+	if err == nil && o.Start%4 != 0 && r.Deadline == 0 && p.Horizon == 0 { // to the next slot edge
 		o.Start += 4 - o.Start%4
 		o.End = o.Start + bookahead.Time(r.Duration)
 	}
@@ -51,10 +47,10 @@ func (p *lateStart) Reserve(r bookahead.Request) (bookahead.Reservation, error) 
 type skipsRunningSlot struct{ spoiltPool }
 
 func (p *skipsRunningSlot) Search(r bookahead.Request) (bookahead.Offer, error) {
-	at := func(t bookahead.Time) int64 { return p.free(bookahead.Interval{Start: t, End: t + 1}) }
+	at := func(t bookahead.Time) int64 { return freeAhead(&p.Oracle, r, bookahead.Interval{Start: t, End: t + 1}) }
 	late := r
 	if err := r.Validate(); err == nil && r.Deadline == 0 {
-		for late.Ready > p.clock && late.Ready < p.busy() && at(late.Ready) == at(late.Ready-1) {
+		for late.Ready > p.Clock && late.Ready < p.Busy() && at(late.Ready) == at(late.Ready-1) {
 			late.Ready++
 		}
 	}
@@ -87,10 +83,10 @@ type freesRunningOnAdvance struct{ spoiltPool }
 
 func (p *freesRunningOnAdvance) Advance(now bookahead.Time) error {
 	err := p.spoiltPool.Advance(now)
-	for _, res := range p.live() {
+	for _, res := range p.List() {
 		if err == nil && res.Start < now {
 			p.units(res.Interval, -res.Units)
-			delete(p.booked, res.ID)
+			delete(p.Booked, res.ID)
 		}
 	}
 	return err
@@ -100,9 +96,9 @@ type forgetsOnAdvance struct{ spoiltPool } // the booking, not its units
 
 func (p *forgetsOnAdvance) Advance(now bookahead.Time) error {
 	err := p.spoiltPool.Advance(now)
-	for id, o := range p.booked {
+	for id, o := range p.Booked {
 		if o.Start < now {
-			delete(p.booked, id)
+			delete(p.Booked, id)
 		}
 	}
 	return err
@@ -112,8 +108,8 @@ type mutatingQuery struct{ spoiltPool }
 
 func (p *mutatingQuery) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	a, err := p.spoiltPool.RangeQuery(w)
-	if err == nil && a.Free > 0 && w.Len() > 3 && w.Start < p.clock+2*span { // there are no cells far away
-		p.units(bookahead.Interval{Start: max(w.Start, p.clock), End: max(w.Start, p.clock) + 1}, 1)
+	if err == nil && a.Free > 0 && w.Len() > 3 && w.Start < p.Clock+2*span { // there are no cells far away
+		p.units(bookahead.Interval{Start: max(w.Start, p.Clock), End: max(w.Start, p.Clock) + 1}, 1)
 	}
 	return a, err
 }
@@ -122,8 +118,8 @@ type mutatingSearch struct{ spoiltPool } // keeps the cursor, as some planners d
 
 func (p *mutatingSearch) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.spoiltPool.Search(r)
-	if err == nil && o.Start > p.clock && r.Deadline == 0 {
-		p.clock++
+	if err == nil && o.Start > p.Clock && r.Deadline == 0 {
+		p.Clock++
 	}
 	return o, err
 }
@@ -132,8 +128,8 @@ type errorBooks struct{ spoiltPool }
 
 func (p *errorBooks) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := p.spoiltPool.Reserve(r)
-	if err == bookahead.ErrUnavailable && p.capacity > 1 {
-		p.units(bookahead.Interval{Start: p.clock, End: p.clock + 1}, 1)
+	if err == bookahead.ErrUnavailable && p.Capacity > 1 {
+		p.units(bookahead.Interval{Start: p.Clock, End: p.Clock + 1}, 1)
 	}
 	return res, err
 }
@@ -143,7 +139,7 @@ type errorUsesID struct{ spoiltPool }
 func (p *errorUsesID) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := p.spoiltPool.Reserve(r)
 	if err == bookahead.ErrUnavailable {
-		p.last++
+		p.Last++
 	}
 	return res, err
 }
@@ -152,8 +148,8 @@ type idReused struct{ spoiltPool }
 
 func (p *idReused) Release(id bookahead.ID) error {
 	err := p.spoiltPool.Release(id)
-	if err == nil && id == p.last {
-		p.last--
+	if err == nil && id == p.Last {
+		p.Last--
 	}
 	return err
 }
@@ -161,10 +157,10 @@ func (p *idReused) Release(id bookahead.ID) error {
 type releasesTwice struct{ spoiltPool }
 
 func (p *releasesTwice) Release(id bookahead.ID) error {
-	o := p.booked[id]
+	o := p.Booked[id]
 	err := p.spoiltPool.Release(id)
 	if err == nil {
-		p.booked[id] = o
+		p.Booked[id] = o
 	}
 	return err
 }
@@ -177,7 +173,7 @@ type staleIndex struct {
 
 func (p *staleIndex) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := p.spoiltPool.Reserve(r)
-	if err == nil && res.Units == p.capacity && res.Start <= max(p.full, p.clock) {
+	if err == nil && res.Units == p.Capacity && res.Start <= max(p.full, p.Clock) {
 		p.full = max(p.full, res.End)
 	}
 	return res, err
@@ -193,7 +189,7 @@ func (p *staleIndex) Search(r bookahead.Request) (bookahead.Offer, error) {
 type readyIgnored struct{ spoiltPool }
 
 func (p *readyIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if r.Validate() == nil && p.busy() == p.clock {
+	if r.Validate() == nil && p.Busy() == p.Clock {
 		r.Ready = 0 // on an empty profile
 	}
 	return p.spoiltPool.Search(r)
@@ -204,7 +200,7 @@ func (p *readyIgnored) Reserve(r bookahead.Request) (bookahead.Reservation, erro
 type deadlineIgnored struct{ spoiltPool }
 
 func (p *deadlineIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if r.Validate() == nil && r.Deadline > p.clock {
+	if r.Validate() == nil && r.Deadline > p.Clock {
 		r.Deadline = 0
 	}
 	return p.spoiltPool.Search(r)
@@ -217,9 +213,9 @@ func (p *deadlineIgnored) Reserve(r bookahead.Request) (bookahead.Reservation, e
 type horizonIgnored struct{ spoiltPool }
 
 func (p *horizonIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
-	h := p.horizon
-	defer func() { p.horizon = h }()
-	p.horizon = 0
+	h := p.Horizon
+	defer func() { p.Horizon = h }()
+	p.Horizon = 0
 	return p.spoiltPool.Search(r)
 }
 
@@ -234,18 +230,19 @@ func (p *twinsCountOnce) Reserve(r bookahead.Request) (bookahead.Reservation, er
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	for _, twin := range p.live() {
+	for _, twin := range p.List() {
 		if twin.Interval == o.Interval && twin.Units == o.Units {
-			return bookahead.Reservation{ID: p.enter(o), Offer: o}, nil
+			p.Add(o, -1)
+			break
 		}
 	}
-	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
+	return bookahead.Reservation{ID: p.Book(o), Offer: o}, nil
 }
 
 type negativeUnits struct{ spoiltPool }
 
 func (p *negativeUnits) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	if r.Units < 0 && r.Units > -p.capacity {
+	if r.Units < 0 && r.Units > -p.Capacity {
 		r.Units = -r.Units
 	}
 	return p.spoiltPool.Reserve(r)
@@ -255,7 +252,7 @@ type closedWindow struct{ spoiltPool } // [a, b] for [a, b)
 
 func (p *closedWindow) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	a, err := p.spoiltPool.RangeQuery(w)
-	if err == nil && w.End < p.end() && w.Len() > 3 {
+	if err == nil && w.End < p.Until() && w.Len() > 3 {
 		last, _ := p.spoiltPool.RangeQuery(bookahead.Interval{Start: w.End, End: w.End + 1})
 		a.Free = min(a.Free, last.Free)
 	}
@@ -267,12 +264,12 @@ type sharedClone struct{ spoiltPool }
 
 func (p *sharedClone) Clone() bookahead.Schedule {
 	for range 2 * span { // room for both, so that neither side has to grow
-		p.used = append(p.used, 0)
+		p.Used = append(p.Used, 0)
 	}
 	c := *p
-	c.booked = map[bookahead.ID]bookahead.Offer{}
-	for id, o := range p.booked {
-		c.booked[id] = o
+	c.Booked = map[bookahead.ID]bookahead.Offer{}
+	for id, o := range p.Booked {
+		c.Booked[id] = o
 	}
 	return &c
 }
@@ -283,9 +280,9 @@ type cellsTaken struct{ spoiltPool }
 
 func (p *cellsTaken) Clone() bookahead.Schedule {
 	c := *p
-	c.booked = maps.Clone(p.booked)
+	c.Booked = maps.Clone(p.Booked)
 	runtime.Gosched()
-	p.used = slices.Clone(p.used)
+	p.Used = slices.Clone(p.Used)
 	return &c
 }
 
@@ -293,8 +290,8 @@ func (p *cellsTaken) Clone() bookahead.Schedule {
 type countsClones struct{ spoiltPool }
 
 func (p *countsClones) Clone() bookahead.Schedule {
-	c := &countsClones{spoiltPool{*p.clone().(*poolOracle)}}
-	p.last++
+	c := &countsClones{spoiltPool{*p.Copy()}}
+	p.Last++
 	return c
 }
 
@@ -302,10 +299,10 @@ func (p *countsClones) Clone() bookahead.Schedule {
 type sumWraps struct{ spoiltPool }
 
 func (p *sumWraps) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if err := p.check(r); err != nil {
+	if err := p.Check(r); err != nil {
 		return bookahead.Offer{}, err
 	}
-	start, err := p.starts(r, func(w bookahead.Interval) bool { return p.capacity-p.free(w)+r.Units <= p.capacity })
+	start, err := p.FirstStart(r, func(w bookahead.Interval) bool { return p.Capacity-freeAhead(&p.Oracle, r, w)+r.Units <= p.Capacity })
 	if err != nil {
 		return bookahead.Offer{}, err
 	}
@@ -319,8 +316,8 @@ type losesWhenFull struct{ spoiltPool }
 
 func (p *losesWhenFull) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := p.spoiltPool.Reserve(r)
-	if err == nil && len(p.booked) == 257 {
-		delete(p.booked, p.last-200)
+	if err == nil && len(p.Booked) == 257 {
+		delete(p.Booked, p.Last-200)
 	}
 	return res, err
 }
@@ -330,7 +327,7 @@ type brokenSplit struct{ spoiltPool }
 
 func (p *brokenSplit) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	a, err := p.spoiltPool.RangeQuery(w)
-	if err == nil && len(p.booked) > 64 && w.Start%64 == 63 && a.Free > 0 {
+	if err == nil && len(p.Booked) > 64 && w.Start%64 == 63 && a.Free > 0 {
 		a.Free--
 	}
 	return a, err
@@ -341,7 +338,7 @@ type ownReserve struct{ spoiltPool }
 
 func (p *ownReserve) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if r.Validate() == nil && r.Deadline == 0 && r.Duration > 2 {
-		r.Ready = max(r.Ready, p.clock) + 1
+		r.Ready = max(r.Ready, p.Clock) + 1
 	}
 	return p.spoiltPool.Reserve(r)
 }

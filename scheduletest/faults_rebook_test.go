@@ -5,120 +5,127 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // wrongRebook looks for another place in a wrong way, and books it.
 type wrongRebook struct {
 	spoiltPool
-	find func(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
+	find func(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
 }
 
 func (p *wrongRebook) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	return p.find(&p.poolOracle, id, r)
+	return p.find(&p.Oracle, id, r)
 }
 
 func (p *wrongRebook) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := p.find(&p.poolOracle, id, r)
-	return move(&p.poolOracle, id, o, err)
+	o, err := p.find(&p.Oracle, id, r)
+	return move(&p.Oracle, id, o, err)
 }
 
 // wrongRebookOfServers is wrongRebook for servers.
 type wrongRebookOfServers struct {
 	spoiltServers
-	find func(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
+	find func(s *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error)
 }
 
 func (s *wrongRebookOfServers) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	return s.find(&s.serverOracle, id, r)
+	return s.find(&s.Oracle, id, r)
 }
 
 func (s *wrongRebookOfServers) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
-	o, err := s.find(&s.serverOracle, id, r)
-	return move(&s.serverOracle, id, o, err)
+	o, err := s.find(&s.Oracle, id, r)
+	return move(&s.Oracle, id, o, err)
 }
 
 // move writes an offer into an oracle under the ID of a reservation.
-func move(o oracle, id bookahead.ID, offer bookahead.Offer, err error) (bookahead.Reservation, error) {
+func move(o *oracle.Oracle, id bookahead.ID, offer bookahead.Offer, err error) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
 	res := bookahead.Reservation{ID: id, Offer: offer}
-	replace(o, res)
+	o.Move(res)
 	return res, nil
 }
 
 // running returns a reservation if it has begun.
-func (a *axis) running(id bookahead.ID) (bookahead.Reservation, bool) {
-	res, err := a.Reservation(id)
-	return res, err == nil && res.Start <= a.clock
+func running(o *oracle.Oracle, id bookahead.ID) (bookahead.Reservation, bool) {
+	res, err := o.Reservation(id)
+	return res, err == nil && res.Start <= o.Clock
 }
 
 // ahead returns the part of w from now on.
-func (a *axis) ahead(w bookahead.Interval) bookahead.Interval {
-	w.Start = max(w.Start, a.clock)
+func ahead(o *oracle.Oracle, w bookahead.Interval) bookahead.Interval {
+	w.Start = max(w.Start, o.Clock)
 	return w
 }
 
+// freeAhead returns the units that are free in the part of w from now on, on servers that r allows.
+func freeAhead(o *oracle.Oracle, r bookahead.Request, w bookahead.Interval) int64 {
+	_, _, n := o.Share(r, ahead(o, w), nil)
+	return n
+}
+
 // ownUseNotFree looks for room beside the reservation's own use.
-func ownUseNotFree(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func ownUseNotFree(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
-	if err == nil && p.free(p.ahead(o.Interval)) < r.Units {
+	if err == nil && freeAhead(p, r, o.Interval) < r.Units {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	return o, err
 }
 
 // ownUseTwice takes the own use off twice.
-func ownUseTwice(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	c := p.clone().(*poolOracle)
+func ownUseTwice(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	c := p.Copy()
 	if res, err := p.Reservation(id); err == nil {
-		c.add(res.Interval, -res.Units)
+		c.Add(res.Offer, -1)
 	}
 	return c.SearchFor(id, r)
 }
 
 // readsReady applies the Ready of the request to a running reservation.
-func readsReady(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func readsReady(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
-	if res, ok := p.running(id); ok && err == nil && r.Ready > res.Start {
+	if res, ok := running(p, id); ok && err == nil && r.Ready > res.Start {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	return o, err
 }
 
 // lastsFromNow counts the Duration of a running reservation from now.
-func lastsFromNow(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	if res, ok := p.running(id); ok && r.Duration > 0 && r.Duration < span {
-		r.Duration += bookahead.Duration(p.clock - res.Start)
+func lastsFromNow(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	if res, ok := running(p, id); ok && r.Duration > 0 && r.Duration < span {
+		r.Duration += bookahead.Duration(p.Clock - res.Start)
 		if r.Deadline != 0 {
-			r.Deadline += p.clock - res.Start
+			r.Deadline += p.Clock - res.Start
 		}
 	}
 	return p.SearchFor(id, r)
 }
 
 // endsByNow lets a running reservation end now, or before.
-func endsByNow(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func endsByNow(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
-	if res, ok := p.running(id); ok && r.Duration > 0 && r.Duration <= bookahead.Duration(p.clock-res.Start) {
+	if res, ok := running(p, id); ok && r.Duration > 0 && r.Duration <= bookahead.Duration(p.Clock-res.Start) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	return o, err
 }
 
 // beginsAnew moves a running reservation like one that waits.
-func beginsAnew(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	res, ok := p.running(id)
+func beginsAnew(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	res, ok := running(p, id)
 	if !ok {
 		return p.SearchFor(id, r)
 	}
-	c := p.clone()
+	c := p.Copy()
 	_ = c.Release(res.ID)
 	return c.Search(r)
 }
 
 // staysWhereItIs does not look for an earlier place if the old one will do.
-func staysWhereItIs(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func staysWhereItIs(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	if res, err := p.Reservation(id); err == nil && r.Validate() == nil && r.Ready <= res.Start {
 		stay := bookahead.At(res.Start, r.Duration, r.Units)
 		if o, err := p.SearchFor(id, stay); err == nil && (r.Deadline == 0 || o.End <= r.Deadline) {
@@ -129,35 +136,35 @@ func staysWhereItIs(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookah
 }
 
 // givingBackIsRefused finds no place where nothing else is free.
-func givingBackIsRefused(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func givingBackIsRefused(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	res, _ := p.Reservation(id)
-	if err == nil && o.End < res.End && o.Units <= res.Units && p.free(p.ahead(o.Interval)) == 0 {
+	if err == nil && o.End < res.End && o.Units <= res.Units && freeAhead(p, r, o.Interval) == 0 {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	return o, err
 }
 
 // tooManyAnewIsInvalid refuses more units than it has as invalid, in Rebook alone.
-func tooManyAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func tooManyAnewIsInvalid(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
-	if err == bookahead.ErrUnavailable && r.Units > p.capacity {
+	if err == bookahead.ErrUnavailable && r.Units > p.Capacity {
 		err = invalid("Request.Units", r.Units)
 	}
 	return o, err
 }
 
 // tooLongAnewIsInvalid refuses an end after the horizon as invalid, in Rebook alone.
-func tooLongAnewIsInvalid(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func tooLongAnewIsInvalid(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
-	if res, ok := p.running(id); ok && err == bookahead.ErrUnavailable && r.Duration > bookahead.Duration(p.end()-res.Start) {
+	if res, ok := running(p, id); ok && err == bookahead.ErrUnavailable && r.Duration > bookahead.Duration(p.Until()-res.Start) {
 		err = invalid("Request.Duration", r.Duration)
 	}
 	return o, err
 }
 
 // notFoundComesLast looks at the request before the ID.
-func notFoundComesLast(p *poolOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func notFoundComesLast(p *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := p.SearchFor(id, r)
 	if e := r.Validate(); err == bookahead.ErrNotFound && e != nil {
 		err = e
@@ -193,7 +200,7 @@ type rebookOfItsOwn struct{ spoiltPool }
 
 func (p *rebookOfItsOwn) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	if r.Validate() == nil && r.Deadline == 0 {
-		r.Ready = max(r.Ready, p.clock) + 1
+		r.Ready = max(r.Ready, p.Clock) + 1
 	}
 	return p.spoiltPool.Rebook(id, r)
 }
@@ -227,7 +234,7 @@ func (p *newID) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservat
 	res, err := p.spoiltPool.Rebook(id, r)
 	if err == nil {
 		_ = p.Release(id)
-		res.ID = p.book(res.Offer)
+		res.ID = p.Book(res.Offer)
 	}
 	return res, err
 }
@@ -238,7 +245,7 @@ type usesUpID struct{ spoiltPool }
 func (p *usesUpID) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := p.spoiltPool.Rebook(id, r)
 	if err == nil {
-		p.last++
+		p.Last++
 	}
 	return res, err
 }
@@ -248,7 +255,7 @@ func (p *usesUpID) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reser
 type keepsTheOldPlace struct{ spoiltPool }
 
 func (p *keepsTheOldPlace) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
-	old := p.booked[id]
+	old := p.Booked[id]
 	res, err := p.spoiltPool.Rebook(id, r)
 	if err == nil && !old.Overlaps(res.Interval) {
 		p.units(old.Interval, 1)
@@ -257,15 +264,15 @@ func (p *keepsTheOldPlace) Rebook(id bookahead.ID, r bookahead.Request) (bookahe
 }
 
 // swapsServers gives a running reservation other servers.
-func swapsServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func swapsServers(s *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
-	res, ok := s.running(id)
+	res, ok := running(s, id)
 	if !ok || err != bookahead.ErrUnavailable {
 		return o, err
 	}
-	c := s.clone()
+	c := s.Copy()
 	_ = c.Release(id)
-	anew := bookahead.At(s.clock, r.Duration-bookahead.Duration(s.clock-res.Start), r.Units)
+	anew := bookahead.At(s.Clock, r.Duration-bookahead.Duration(s.Clock-res.Start), r.Units)
 	anew.Servers = r.Servers
 	o, err = c.Search(anew)
 	if err == nil {
@@ -276,16 +283,16 @@ func swapsServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookah
 
 // without works out the offer of SearchFor with other servers: choose gets the own and the other
 // servers that are free and allowed, and returns the servers to book.
-func without(choose func(own, others []int, n int64) []int) func(*serverOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
-	return func(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func without(choose func(own, others []int, n int64) []int) func(*oracle.Oracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error) {
+	return func(s *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 		o, err := s.SearchFor(id, r)
 		if err != nil {
 			return o, err
 		}
 		old, _ := s.Reservation(id)
-		c := s.clone()
+		c := s.Copy()
 		_ = c.Release(id)
-		own, others, _ := c.share(r, s.ahead(o.Interval), old.Servers)
+		own, others, _ := c.Share(r, ahead(s, o.Interval), old.Servers)
 		o.Servers = choose(own, others, r.Units)
 		slices.Sort(o.Servers)
 		return o, nil
@@ -310,17 +317,17 @@ func choosesTheHighest(own, others []int, n int64) []int {
 }
 
 // ownServersNotFree looks for servers beside those that the reservation holds.
-func ownServersNotFree(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func ownServersNotFree(s *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
-	if old, _ := s.Reservation(id); err == nil && old.Overlaps(o.Interval) && int64(len(s.choose(r, s.ahead(o.Interval)))) < r.Units {
+	if old, _ := s.Reservation(id); err == nil && old.Overlaps(o.Interval) && freeAhead(s, r, o.Interval) < r.Units {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	return o, err
 }
 
 // keepsRuledOutServers applies the servers named only to the servers that it adds.
-func keepsRuledOutServers(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
-	if old, err := s.Reservation(id); err == nil && s.check(r) == nil && r.Servers != nil {
+func keepsRuledOutServers(s *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+	if old, err := s.Reservation(id); err == nil && s.Check(r) == nil && r.Servers != nil {
 		r.Servers = slices.Concat(r.Servers, old.Servers)
 		slices.Sort(r.Servers)
 		r.Servers = slices.Compact(r.Servers)
@@ -329,7 +336,7 @@ func keepsRuledOutServers(s *serverOracle, id bookahead.ID, r bookahead.Request)
 }
 
 // foreignAnewIsUnavailable does not check that the servers exist, in Rebook alone.
-func foreignAnewIsUnavailable(s *serverOracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
+func foreignAnewIsUnavailable(s *oracle.Oracle, id bookahead.ID, r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.SearchFor(id, r)
 	if errors.Is(err, bookahead.ErrInvalid) && r.Validate() == nil && r.Servers != nil {
 		err = bookahead.ErrUnavailable
@@ -338,11 +345,11 @@ func foreignAnewIsUnavailable(s *serverOracle, id bookahead.ID, r bookahead.Requ
 }
 
 // onPool and onServers make a fault of a wrong way to look for a place.
-func onPool(name string, find func(*poolOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
+func onPool(name string, find func(*oracle.Oracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
 	return fault{name, false, func(t Target, c Config) bookahead.Schedule { return &wrongRebook{spoil(t, c), find} }}
 }
 
-func onServers(name string, find func(*serverOracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
+func onServers(name string, find func(*oracle.Oracle, bookahead.ID, bookahead.Request) (bookahead.Offer, error)) fault {
 	return fault{name, true, func(t Target, c Config) bookahead.Schedule { return &wrongRebookOfServers{spoilServers(t, c), find} }}
 }
 

@@ -12,12 +12,12 @@ type notIntersected struct{ spoiltServers }
 
 func (s *notIntersected) Search(r bookahead.Request) (bookahead.Offer, error) {
 	o, err := s.spoiltServers.Search(r)
-	if err != nil || o.Start == max(r.Ready, s.clock) || r.Servers != nil {
+	if err != nil || o.Start == max(r.Ready, s.Clock) || r.Servers != nil {
 		return o, err
 	}
-	start, _ := s.starts(r, func(w bookahead.Interval) bool {
-		for t := w.Start; t < min(w.End, s.busy()); t++ {
-			if int64(len(s.free(bookahead.Interval{Start: t, End: t + 1}))) < r.Units {
+	start, _ := s.FirstStart(r, func(w bookahead.Interval) bool {
+		for t := w.Start; t < min(w.End, s.Busy()); t++ {
+			if n, _ := s.Free(bookahead.Interval{Start: t, End: t + 1}); n < r.Units {
 				return false
 			}
 		}
@@ -25,14 +25,15 @@ func (s *notIntersected) Search(r bookahead.Request) (bookahead.Offer, error) {
 	})
 	at := bookahead.Interval{Start: start, End: start + 1}
 	o.Interval = bookahead.Interval{Start: start, End: start + bookahead.Time(r.Duration)}
-	o.Servers = s.free(at)[:r.Units]
+	_, servers := s.Free(at)
+	o.Servers = servers[:r.Units]
 	return o, nil
 }
 
 type serversIgnored struct{ spoiltServers }
 
 func (s *serversIgnored) Search(r bookahead.Request) (bookahead.Offer, error) {
-	if s.check(r) == nil {
+	if s.Check(r) == nil {
 		r.Servers = nil
 	}
 	return s.spoiltServers.Search(r)
@@ -46,7 +47,7 @@ func (s *chance) Search(r bookahead.Request) (bookahead.Offer, error) {
 	if err != nil || s.luck() == 0 {
 		return o, err
 	}
-	able := s.choose(r, o.Interval)
+	_, able, _ := s.Share(r, o.Interval, nil)
 	o.Servers = able[int64(len(able))-r.Units:]
 	return o, nil
 }
@@ -56,7 +57,7 @@ func (s *chance) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	return bookahead.Reservation{ID: s.book(o), Offer: o}, nil
+	return bookahead.Reservation{ID: s.Book(o), Offer: o}, nil
 }
 
 // luck differs from one schedule to the next.
@@ -86,10 +87,10 @@ type serverHeldTwice struct{ spoiltServers } // releases server 0 too early
 
 func (s *serverHeldTwice) Advance(now bookahead.Time) error {
 	err := s.spoiltServers.Advance(now)
-	for _, res := range s.live() {
+	for _, res := range s.List() {
 		if err == nil && res.Start < now && slices.Contains(res.Servers, 0) {
-			s.add(bookahead.Offer{Interval: res.Interval, Servers: []int{0}}, -1)
-			s.booked[res.ID] = bookahead.Offer{Interval: res.Interval, Units: res.Units, Servers: res.Servers[1:]}
+			s.Add(bookahead.Offer{Interval: res.Interval, Servers: []int{0}}, -1)
+			s.Booked[res.ID] = bookahead.Offer{Interval: res.Interval, Units: res.Units, Servers: res.Servers[1:]}
 		}
 	}
 	return err

@@ -20,7 +20,7 @@ func (p *outdated) Search(r bookahead.Request) (bookahead.Offer, error) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	o, err := p.spoiltPool.Search(r)
-	if err == bookahead.ErrUnavailable && r.Deadline == 0 && r.Ready < p.end() {
+	if err == bookahead.ErrUnavailable && r.Deadline == 0 && r.Ready < p.Until() {
 		p.failed = r
 	}
 	return o, err
@@ -49,9 +49,9 @@ type sharesNothing struct{ spoiltPool }
 
 func (p *sharesNothing) Clone() bookahead.Schedule {
 	c := *p
-	c.used = slices.Clone(p.used)
-	if len(p.booked) > 0 {
-		c.booked = maps.Clone(p.booked)
+	c.Used = slices.Clone(p.Used)
+	if len(p.Booked) > 0 {
+		c.Booked = maps.Clone(p.Booked)
 	}
 	return &c
 }
@@ -63,8 +63,8 @@ func (p *forgetsTheLast) UnmarshalBinary(data []byte) error {
 	if err := p.written.UnmarshalBinary(data); err != nil {
 		return err
 	}
-	for _, res := range p.live() {
-		if res.End == p.end() && p.horizon > 0 && res.Units > 1 {
+	for _, res := range p.List() {
+		if res.End == p.Until() && p.Horizon > 0 && res.Units > 1 {
 			p.units(res.Interval, -1)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // written is a pool with snapshots: in JSON, and sealed.
@@ -23,8 +24,8 @@ type image struct {
 }
 
 func (p *written) MarshalBinary() ([]byte, error) {
-	s := image{p.capacity, p.horizon, p.clock, p.last, map[bookahead.ID]bookahead.Offer{}, closuresOf(p), p.named}
-	for _, res := range p.live() {
+	s := image{p.Capacity, p.Horizon, p.Clock, p.Last, map[bookahead.ID]bookahead.Offer{}, closuresOf(p), p.Named}
+	for _, res := range p.List() {
 		s.Booked[res.ID] = res.Offer
 	}
 	data, err := json.Marshal(s)
@@ -44,23 +45,23 @@ func (p *written) read(data []byte) error {
 		return invalid("snapshot", err)
 	}
 	n := *p
-	n.capacity, n.horizon = s.Capacity, s.Horizon
-	n.origin, n.clock, n.last, n.used, n.booked = s.Clock, s.Clock, s.Last, nil, map[bookahead.ID]bookahead.Offer{}
+	n.Capacity, n.Horizon = s.Capacity, s.Horizon
+	n.Origin, n.Clock, n.Last, n.Used, n.Booked = s.Clock, s.Clock, s.Last, nil, map[bookahead.ID]bookahead.Offer{}
 	for id, o := range s.Booked {
 		if o.Start < 0 || o.End < o.Start || o.End-s.Clock > 10*span {
 			return invalid("snapshot", o) // refused, as the oracle has a cell for each tick
 		}
 		most := s.Capacity
 		if s.Named > 0 { // there may have been more
-			most = mostUnits
+			most = oracle.MostUnits
 		}
 		if o.Units < 1 || o.Units > most {
 			return invalid("snapshot", o)
 		}
-		n.restore(id, o)
+		n.Restore(id, o)
 	}
-	for _, used := range n.used {
-		if used < 0 || used > n.capacity && s.Named == 0 {
+	for _, used := range n.Used {
+		if used < 0 || used > n.Capacity && s.Named == 0 {
 			return invalid("snapshot", "overbooked")
 		}
 	}
@@ -76,30 +77,30 @@ func (p *written) read(data []byte) error {
 
 // readClosures enters closures under their own IDs.
 func (p *written) readClosures(s image) error {
-	p.closures, p.named = nil, 0
+	p.Changes, p.Named = nil, 0
 	for _, c := range s.Closures {
 		far := c.End-s.Clock > 10*span && c.End < bookahead.MaxTime || c.Start-s.Clock > 10*span
-		if c.ID <= p.named || c.ID > s.Named || c.Start < 0 || far {
+		if c.ID <= p.Named || c.ID > s.Named || c.Start < 0 || far {
 			return invalid("snapshot", c)
 		}
 		enter := p.Close
 		if c.Added {
 			enter = p.Extend
 		}
-		p.named = c.ID - 1
+		p.Named = c.ID - 1
 		if _, err := enter(c); err != nil {
 			return err
 		}
-		p.closures[len(p.closures)-1].Start = c.Start // the closure may have begun
+		p.Changes[len(p.Changes)-1].Start = c.Start // the closure may have begun
 	}
-	p.named = s.Named
+	p.Named = s.Named
 	return nil
 }
 
 func TestSnapshotsWithoutFaultPass(t *testing.T) {
 	target := Target{Name: "written", Made: true, MaxCapacity: 1 << 40, Cells: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		p, err := newPoolOracle(target, c)
+		p, err := oracle.New(target.rules(c))
 		if err != nil {
 			return nil, err
 		}
@@ -115,9 +116,9 @@ func (p *forgetsNextID) UnmarshalBinary(data []byte) error {
 	if err := p.written.UnmarshalBinary(data); err != nil {
 		return err
 	}
-	p.last = 0
-	for id := range p.booked {
-		p.last = max(p.last, id)
+	p.Last = 0
+	for id := range p.Booked {
+		p.Last = max(p.Last, id)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ type halfRead struct{ written }
 func (p *halfRead) UnmarshalBinary(data []byte) error {
 	err := p.written.UnmarshalBinary(data)
 	if err != nil {
-		p.last++
+		p.Last++
 	}
 	return err
 }
@@ -141,14 +142,14 @@ func (p *halfRead) UnmarshalBinary(data []byte) error {
 // readsShort accepts the beginning of the bytes that it has read last.
 type readsShort struct {
 	written
-	last []byte
+	before []byte
 }
 
 func (p *readsShort) UnmarshalBinary(data []byte) error {
 	err := p.written.UnmarshalBinary(data)
 	if err == nil {
-		p.last = bytes.Clone(data)
-	} else if len(data) > 0 && bytes.HasPrefix(p.last, data) {
+		p.before = bytes.Clone(data)
+	} else if len(data) > 0 && bytes.HasPrefix(p.before, data) {
 		return nil
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // wrapsErrors wraps ErrUnavailable, which must stay bare.
@@ -27,7 +28,7 @@ func (p *wrapsErrors) Search(r bookahead.Request) (bookahead.Offer, error) {
 type namesNoField struct{ spoiltPool }
 
 func (p *namesNoField) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	if p.check(r) != nil {
+	if p.Check(r) != nil {
 		return bookahead.Reservation{}, bookahead.ErrInvalid
 	}
 	return p.spoiltPool.Reserve(r)
@@ -37,8 +38,8 @@ func (p *namesNoField) Reserve(r bookahead.Request) (bookahead.Reservation, erro
 type horizonTooFar struct{ spoiltPool }
 
 func (p *horizonTooFar) Search(r bookahead.Request) (bookahead.Offer, error) {
-	p.horizon++
-	defer func() { p.horizon-- }()
+	p.Horizon++
+	defer func() { p.Horizon-- }()
 	return p.spoiltPool.Search(r)
 }
 
@@ -70,7 +71,7 @@ var tableFaults = map[string]string{
 func spoiltTarget(name string) Target {
 	target := Target{Name: name}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		p, err := newPoolOracle(target, c)
+		p, err := oracle.New(target.rules(c))
 		switch name {
 		case "wraps errors":
 			return &wrapsErrors{spoiltPool{*p}}, err

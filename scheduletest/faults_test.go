@@ -9,15 +9,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // The suite is tested with schedules that are wrong on purpose. Each fault is
 // an oracle with one method spoilt.
 
-type spoiltPool struct{ poolOracle }
+type spoiltPool struct{ oracle.Oracle }
 
 type spoiltServers struct {
-	serverOracle
+	oracle.Oracle
 	lot int // see chance
 }
 
@@ -27,11 +28,18 @@ func (p *spoiltPool) as(s bookahead.Schedule, r bookahead.Request) (bookahead.Re
 	if err != nil {
 		return bookahead.Reservation{}, err
 	}
-	return bookahead.Reservation{ID: p.book(o), Offer: o}, nil
+	return bookahead.Reservation{ID: p.Book(o), Offer: o}, nil
 }
 
 // units books n units in w, without an entry in the ledger.
-func (p *spoiltPool) units(w bookahead.Interval, n int64) { p.add(w, n) }
+func (p *spoiltPool) units(w bookahead.Interval, n int64) {
+	p.Add(bookahead.Offer{Interval: w, Units: n}, 1)
+}
+
+// invalid is the error of a wrong field.
+func invalid(field string, value any) error {
+	return &bookahead.InvalidError{Field: field, Value: value, Reason: "is refused"}
+}
 
 // fault is a schedule that is wrong in one way.
 type fault struct {
@@ -92,7 +100,7 @@ var scheduleFaults = []fault{
 }
 
 func spoil(t Target, c Config) spoiltPool {
-	p, err := newPoolOracle(t, c)
+	p, err := oracle.New(t.rules(c))
 	if err != nil {
 		panic(err)
 	}
@@ -100,11 +108,11 @@ func spoil(t Target, c Config) spoiltPool {
 }
 
 func spoilServers(t Target, c Config) spoiltServers {
-	s, err := newServerOracle(t, c)
+	s, err := oracle.New(t.rules(c))
 	if err != nil {
 		panic(err)
 	}
-	return spoiltServers{serverOracle: *s}
+	return spoiltServers{Oracle: *s}
 }
 
 // TestFaultsAreCaught checks that Model finds every fault and shows it in a handful of

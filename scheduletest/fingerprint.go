@@ -2,6 +2,7 @@ package scheduletest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // fingerprint is a hash of all the memory of a few worlds, except for the variables of closures,
@@ -71,10 +73,10 @@ func (w *walker) int(n int64) { w.form = binary.AppendVarint(w.form, n) }
 
 // oracle writes the part of an oracle on which its answers depend. The rest is the past,
 // which the oracle keeps, and which would keep states apart.
-func (w *walker) oracle(o oracle) {
-	w.int(int64(o.now()))
-	w.uint(uint64(o.given()))
-	live := o.live()
+func (w *walker) oracle(o *oracle.Oracle) {
+	w.int(int64(o.Now()))
+	w.uint(uint64(o.Last))
+	live := o.List()
 	w.uint(uint64(len(live)))
 	for _, res := range live {
 		w.uint(uint64(res.ID))
@@ -84,9 +86,9 @@ func (w *walker) oracle(o oracle) {
 	for c := range o.Closures() {
 		w.form = append(w.form, inWords(c)...)
 	}
-	busy := o.busy()
+	busy := o.Busy()
 	w.int(int64(busy))
-	for t := o.now(); t < busy; t++ {
+	for t := o.Now(); t < busy; t++ {
 		a, _ := o.RangeQuery(bookahead.Interval{Start: t, End: t + 1})
 		w.int(a.Free)
 		w.servers(a.Servers)
@@ -316,5 +318,36 @@ func (w *walker) mapping(v reflect.Value) {
 	for _, e := range entries {
 		w.form = append(w.form, e.key...)
 		w.value(e.value)
+	}
+}
+
+// region is a stretch of memory that references cover together.
+type region struct{ start, end uintptr }
+
+// regions writes the region of each reference of the walk, and the offset in the region.
+func (w *walker) regions() {
+	order := make([]int, len(w.spans))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(w.spans[i].start, w.spans[j].start) })
+	leader := make([]int, len(w.spans)) // the first reference, by address, of the same region
+	for i, end := 0, uintptr(0); i < len(order); i++ {
+		s := w.spans[order[i]]
+		leader[order[i]] = order[i]
+		if i > 0 && s.start < end {
+			leader[order[i]] = leader[order[i-1]]
+		}
+		end = max(end, s.end)
+	}
+	number := map[int]int{}
+	for i, s := range w.spans {
+		n, ok := number[leader[i]]
+		if !ok {
+			n = len(number)
+			number[leader[i]] = n
+		}
+		w.uint(uint64(n))
+		w.uint(uint64(s.start - w.spans[leader[i]].start))
 	}
 }

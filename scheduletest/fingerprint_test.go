@@ -7,11 +7,13 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // remembers is a schedule with a field of any kind.
 type remembers struct {
-	poolOracle
+	oracle.Oracle
 	memory any
 }
 
@@ -19,7 +21,7 @@ type remembers struct {
 func printOf(t *testing.T, memories ...any) fingerprint {
 	var worlds []world
 	for _, m := range memories {
-		p, err := newPoolOracle(Target{}, Config{Capacity: 1})
+		p, err := oracle.New(oracle.Rules{Capacity: 1})
 		require.NoError(t, err)
 		worlds = append(worlds, world{&remembers{*p, m}, p})
 	}
@@ -140,7 +142,7 @@ func TestOpaqueStates(t *testing.T) {
 		"an interface as map key":  map[any]int{new(list): 1},
 		"a channel in a structure": &struct{ c chan int }{make(chan int)},
 	} {
-		p, err := newPoolOracle(Target{}, Config{Capacity: 1})
+		p, err := oracle.New(oracle.Rules{Capacity: 1})
 		require.NoError(t, err)
 		_, ok := newWalker().fingerprint([]world{{&remembers{*p, m}, p}})
 		require.False(t, ok, name)

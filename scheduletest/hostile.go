@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,23 +56,6 @@ func hostileSnapshots(t rapid.TB, target Target) {
 		shown++
 	}
 	t.Logf("%d of %d hostile snapshots are accepted, and used", accepted, shown)
-}
-
-// blank returns a schedule into which a snapshot can be read: a zero value, unless the target is
-// Made.
-func (target Target) blank(t rapid.TB) bookahead.Schedule {
-	s := target.empty(t)
-	if target.Made {
-		return s
-	}
-	return zeroOf(t, s)
-}
-
-// empty returns an empty schedule.
-func (target Target) empty(t rapid.TB) bookahead.Schedule {
-	s, err := target.New(Config{Capacity: 3, Origin: 2, Horizon: 40})
-	sameError(t, err, nil)
-	return s
 }
 
 // past returns the snapshot of a schedule with a short past.
@@ -158,4 +142,73 @@ func readSealed(t rapid.TB, s bookahead.Schedule, data []byte) (accepted bool) {
 	}
 	u.use(calls)
 	return true
+}
+
+// snapshotsGoOnAlike asks a schedule and the schedule read from its snapshot the same questions,
+// and makes the same calls on both.
+func snapshotsGoOnAlike(t *rapid.T, target Target) {
+	h := drawHistory(t, target)
+	s := h.Schedule
+	if !has[bookahead.Snapshotter](s) {
+		return // no Snapshotter
+	}
+	read := target.receiver(t, s)
+	sameError(t, bookahead.Restore(read, write(t, s)), nil)
+	questions := drawQuestions(t, target, h)
+	compareAnswers(t, questions, ask(s, questions), ask(read, questions))
+	calls := drawScript(t, target, h)
+	compareScripts(t, calls, calls.run(s, h.now), calls.run(read, h.now))
+	for k, res := range h.live {
+		if k%2 == 0 {
+			sameError(t, read.Release(res.ID), s.Release(res.ID))
+		}
+	}
+	a, b := write(t, s), write(t, read)
+	if !bytes.Equal(a, b) {
+		t.Fatalf("after the same calls, %x and %x", a, b)
+	}
+}
+
+// damagedSnapshotsFail cuts a snapshot off everywhere, and flips each of its bits: all of these
+// bytes must be refused. Then it damages bytes and corrects the sum, so that a schedule must
+// either refuse them or be sound after reading them.
+func damagedSnapshotsFail(t *rapid.T, target Target) {
+	h := drawHistory(t, target)
+	s := h.Schedule
+	if !has[bookahead.Snapshotter](s) {
+		return // no Snapshotter
+	}
+	data := write(t, s)
+	read := target.receiver(t, s)
+	sameError(t, bookahead.Restore(read, data), nil)
+	refuse := func(damaged []byte, how string, k int) {
+		if err := bookahead.Restore(read, damaged); kind(err) != "invalid" {
+			t.Fatalf("%s %d, %x gives %v", how, k, damaged, err)
+		}
+	}
+	for n := range data {
+		refuse(data[:n], "cut off at byte", n)
+	}
+	refuse(append(slices.Clip(data), 0), "with a byte more than", len(data))
+	for bit := range 8 * len(data) {
+		damaged := slices.Clone(data)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		refuse(damaged, "with another bit", bit)
+	}
+	again := write(t, read)
+	if !bytes.Equal(data, again) {
+		t.Fatalf("after bytes that were refused, %x has become %x", data, again)
+	}
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	for range 3 { // Snapshots shows more
+		damaged := slices.Clone(data)
+		for range 1 + rng.IntN(2) {
+			damaged[rng.IntN(len(data))] = byte(rng.Uint32())
+		}
+		i := rng.IntN(len(data))
+		if rng.IntN(4) == 0 {
+			damaged = slices.Delete(damaged, i, min(len(data), i+1+rng.IntN(3)))
+		}
+		readSealed(t, target.receiver(t, s), damaged)
+	}
 }

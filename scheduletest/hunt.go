@@ -123,9 +123,7 @@ func (l *trail) Logf(format string, args ...any) {
 
 // Fatalf implements rapid.TB.
 func (l *trail) Fatalf(format string, args ...any) {
-
 	panic(halted{reason: "is wrong: " + fmt.Sprintf(format, args...)})
-
 }
 
 // Errorf implements rapid.TB.

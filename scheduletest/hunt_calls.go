@@ -4,7 +4,47 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
+
+// hunted is a history of a target, beside the oracle for large numbers. All answers must be the
+// oracle's, also after errors.
+func hunted(target Target) func(h *Hunter) {
+	return func(h *Hunter) { newHunter(h, target).run() }
+}
+
+// run makes the calls. It compares everything from time to time, and at the end.
+func (h *hunter) run() {
+	if len(h.worlds) == 0 {
+		return
+	}
+	made := 0
+	h.Calls(func() {
+		w := &h.worlds[h.IntN(len(h.worlds))]
+		h.Weigh(func() { h.call(w) })
+		made++
+		if made%10 == 0 {
+			h.everything()
+		}
+	})
+	h.everything()
+}
+
+// everything compares the state of each world with the oracle.
+func (h *hunter) everything() {
+	h.Does("the state after the last call")
+	for _, w := range h.worlds {
+		h.listOf(h, w, always)
+		edges := append(w.o.Edges(), bookahead.MaxTime)
+		for i, t := range edges[:len(edges)-1] {
+			h.compareRange(h, w, bookahead.Interval{Start: t - 1, End: t}, false)
+			if t < edges[i+1] {
+				h.compareRange(h, w, bookahead.Interval{Start: t, End: edges[i+1]}, false)
+			}
+		}
+		compareState(h, w)
+	}
+}
 
 // call makes one call, and compares its answer with the oracle's. All calls of the root package
 // that take a schedule are among them.
@@ -57,109 +97,10 @@ func (h *hunter) call(w *world) {
 	}
 }
 
-// time draws a number, or a time that many ticks from now, from the horizon, or from where
-// something begins or ends.
-func (h *hunter) time(w world) bookahead.Time {
-	by := bookahead.Time(h.Number())
-	switch h.IntN(6) {
-	case 0:
-		return by
-	case 1:
-		return later(w.o.now(), by)
-	case 2:
-		return w.o.end() - min(by, w.o.end())
-	}
-	edges := w.o.(*stepOracle).edges()
-	t := edges[h.IntN(len(edges))]
-	switch h.IntN(4) {
-	case 0:
-		return later(t, by)
-	case 1:
-		return t - max(0, min(by, t))
-	case 2:
-		return t - 1 + bookahead.Time(h.IntN(2)) // t-1 or t
-	}
-	return t
-}
-
-// window draws a window, which may be empty or lie backwards.
-func (h *hunter) window(w world) bookahead.Interval {
-	i := bookahead.Interval{Start: h.time(w), End: h.time(w)}
-	if i.End < i.Start && h.mostly(8) {
-		i.Start, i.End = i.End, i.Start
-	}
-	return i
-}
-
-// units draws a number of units, mostly one that there may be.
-func (h *hunter) units(w world) int64 {
-	n, most := h.Number(), w.o.most()
-	if n < 1 && h.mostly(8) {
-		n = 1
-	}
-	if n > most && h.mostly(8) {
-		n = 1 + h.rng.Int64N(max(1, most))
-	}
-	return n
-}
-
-// request draws a request, mostly one that makes sense.
-func (h *hunter) ask(w world) bookahead.Request {
-	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.Number()), Units: h.units(w)}
-	if r.Duration < 1 && h.mostly(8) {
-		r.Duration = 1
-	}
-	if h.IntN(3) == 0 { // as long as to a time at which something changes
-		r.Duration = max(1, bookahead.Duration(h.time(w)-max(0, r.Ready)))
-	}
-	if r.Ready > 0 && h.mostly(8) {
-		r.Duration = min(r.Duration, bookahead.Duration(bookahead.MaxTime-r.Ready))
-	}
-	end := later(r.Ready, bookahead.Time(max(0, r.Duration)))
-	switch h.IntN(8) {
-	case 0, 1:
-		r.Deadline = end
-	case 2, 3:
-		r.Deadline = later(end, bookahead.Time(max(0, h.Number())))
-	case 4:
-		r.Deadline = h.time(w)
-	}
-	if h.IntN(4) == 0 && (h.target.Servers || !h.mostly(8)) {
-		r.Servers = h.some(w)
-	}
-	return r
-}
-
-// some draws a set of servers, which now and then makes no sense.
-func (h *hunter) some(w world) []int {
-	n := w.o.Frame().Servers
-	list := []int{}
-	for k := range n {
-		if h.IntN(3) > 0 {
-			list = append(list, k)
-		}
-	}
-	h.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-	if !h.mostly(8) {
-		list = append(list, int(int32(h.Number())))
-	}
-	return list
-}
-
 func (h *hunter) reserves(w world) {
 	r := h.ask(w)
 	h.Does("Search and Reserve(%+v)", r)
-	offer, err := h.seek(h, w, r)
-	h.reserveAs(h, w, r, offer, err)
-}
-
-// id draws the ID of a live reservation, or another number.
-func (h *hunter) id(w world) bookahead.ID {
-	live := w.o.live()
-	if len(live) == 0 || !h.mostly(8) {
-		return bookahead.ID(h.Number())
-	}
-	return live[h.IntN(len(live))].ID
+	h.book(h, w, r)
 }
 
 func (h *hunter) releases(w world) {
@@ -170,8 +111,8 @@ func (h *hunter) releases(w world) {
 
 func (h *hunter) advances(w world) {
 	now := h.time(w)
-	if now > later(w.o.now(), 1<<20) && h.mostly(3) {
-		now = later(w.o.now(), 20)
+	if now > later(w.o.Now(), 1<<20) && h.mostly(3) {
+		now = later(w.o.Now(), 20)
 	}
 	h.Does("Advance(%d)", now)
 	h.advanceTo(h, w, now)
@@ -184,8 +125,8 @@ func (h *hunter) passes(w world) {
 		return
 	}
 	now := h.time(w)
-	if now > later(w.o.now(), 1<<20) && h.mostly(3) {
-		now = later(w.o.now(), 5)
+	if now > later(w.o.Now(), 1<<20) && h.mostly(3) {
+		now = later(w.o.Now(), 5)
 	}
 	h.Does("bookahead.Advance(%d)", now)
 	got, err := bookahead.Advance(k, now)
@@ -212,7 +153,7 @@ func (h *hunter) resizes(w world) {
 	}
 	id, to, units := h.id(w), h.window(w), h.units(w)
 	h.Does("Resize(%d, %v, %d)", id, to, units)
-	want, wantErr := bookahead.Resize(w.o.clone(), id, to, units)
+	want, wantErr := bookahead.Resize(w.o.Copy(), id, to, units)
 	got, err := bookahead.Resize(k, id, to, units)
 	h.did(h, "Resize(%d, %v, %d) = %v, %v", id, to, units, got, err)
 	sameError(h, err, wantErr)
@@ -222,7 +163,7 @@ func (h *hunter) resizes(w world) {
 	if got.ID != id || got.Interval != want.Interval || got.Units != units || len(got.Servers) != len(want.Servers) {
 		h.Fatalf("resized to %v, not %v", got, want)
 	}
-	replace(w.o, got)
+	w.o.Move(got)
 }
 
 // finds lists places: ranges of starts, the first few offers, and the last place. Where a schedule
@@ -251,31 +192,15 @@ func (h *hunter) finds(w world) {
 func (h *hunter) explains(w world) {
 	r := h.ask(w)
 	h.Does("Explain(%+v)", r)
-	e, err := bookahead.Explain(w.s, r)
-	h.did(h, "Explain(%+v) = %v, %v", r, e, err)
-	_, want := w.o.place(r)
-	if want == bookahead.ErrUnavailable {
-		want = nil
-	}
-	sameError(h, err, want)
-	if err != nil {
-		return
-	}
-	anytime := r
-	anytime.Deadline = 0
-	start, none := w.o.place(anytime)
-	if (e.Earliest.Units > 0) != (none == nil) || none == nil && e.Earliest.Start != start {
-		h.Fatalf("the earliest place is %v, not %d, %v", e.Earliest, start, none)
-	}
-	if e.Blocked.Empty() || h.target.Step > 1 {
+	e, ok := h.explained(h, w.s, w, r)
+	if !ok || e.Blocked.Empty() || h.target.Step > 1 {
 		return
 	}
 	if e.Free >= r.Units || e.Blocked.Intersect(e.Window) != e.Blocked || e.Changes <= e.Blocked.Start {
 		h.Fatalf("blocked in %v of %v, where %d are free, until %d", e.Blocked, e.Window, e.Free, e.Changes)
 	}
-	x := explainer{w.o, r}
-	if e.Blocked.Start >= w.o.now() && e.Blocked.End <= w.o.end() {
-		n, _ := w.o.(*stepOracle).choose(w.o.(*stepOracle).steps(), r, e.Blocked)
+	if e.Blocked.Start >= w.o.Now() && e.Blocked.End <= w.o.Until() {
+		_, _, n := w.o.Share(r, e.Blocked, nil)
 		if n != e.Free {
 			h.Fatalf("in %v %d are free, not %d", e.Blocked, n, e.Free)
 		}
@@ -283,8 +208,7 @@ func (h *hunter) explains(w world) {
 		h.Fatalf("in %v, which cannot be booked, %d are free", e.Blocked, e.Free)
 	}
 	if e.Changes < bookahead.MaxTime {
-		here, there := x.at(e.Blocked.Start), x.at(e.Changes)
-		if here.n == there.n && slices.Equal(here.servers, there.servers) {
+		if w.o.PartAt(r, e.Blocked.Start).Equal(w.o.PartAt(r, e.Changes)) {
 			h.Fatalf("nothing changes at %d", e.Changes)
 		}
 	}
@@ -324,34 +248,11 @@ func (h *hunter) lists(w world) {
 	h.onServers(h, w, win, servers)
 }
 
-// closure draws a closure, mostly one that makes sense.
-func (h *hunter) closure(w world) bookahead.Closure {
-	c := bookahead.Closure{Interval: h.window(w)}
-	if !h.mostly(4) {
-		c.End = bookahead.MaxTime
-	}
-	if h.target.Servers {
-		c.Servers = h.some(w)
-		if len(c.Servers) > 4 && h.mostly(4) {
-			c.Servers = c.Servers[:4]
-		}
-		if !h.mostly(4) {
-			c.Units = h.Number()
-		}
-		return c
-	}
-	c.Units = h.units(w)
-	if c.Units > 1<<55 && h.mostly(4) {
-		c.Units = 1 + h.rng.Int64N(100)
-	}
-	return c
-}
-
 // extends adds units, or servers. Added servers take room by contract, so there are a few of
 // them, or more than a schedule may have.
 func (h *hunter) extends(w world) {
 	c := bookahead.Closure{Interval: h.window(w), Units: h.Number()}
-	if h.target.Servers && c.Units > 0 && c.Units <= mostServers {
+	if h.target.Servers && c.Units > 0 && c.Units <= oracle.MostServers {
 		c.Units = 1 + h.rng.Int64N(20)
 		if w.o.Frame().Servers > 200 {
 			return

@@ -22,7 +22,7 @@ func (h *hunter) profiles(w world) {
 	if !ok {
 		return // no Profiler
 	}
-	steps := h.expected(w, win)
+	steps := w.o.Profile(win)
 	h.sums(win, first(seq, huntBlocks), steps)
 	h.did(h, "Blocks(%v)", win)
 	k, ok := w.s.(bookahead.Keeper)
@@ -43,30 +43,6 @@ func (h *hunter) profiles(w world) {
 	case 2:
 		h.usage(w, k, win, steps)
 	}
-}
-
-// expected returns the steps of a window by the oracle.
-func (h *hunter) expected(w world, win bookahead.Interval) (list []bookahead.Step) {
-	steps := w.o.(*stepOracle).steps()
-	win = win.Intersect(bookahead.Interval{Start: w.o.now(), End: w.o.end()})
-	for i, s := range steps {
-		until := bookahead.MaxTime
-		if i+1 < len(steps) {
-			until = steps[i+1].start
-		}
-		cut := win.Intersect(bookahead.Interval{Start: s.start, End: until})
-		if cut.Empty() {
-			continue
-		}
-		n, _ := w.o.(*stepOracle).free(steps, cut)
-		k := len(list) - 1
-		if k >= 0 && list[k].Free == n {
-			list[k].End = cut.End
-		} else {
-			list = append(list, bookahead.Step{Interval: cut, Free: n})
-		}
-	}
-	return list
 }
 
 // sums checks that the blocks lie in the window by start, and that they add up to the free units
@@ -106,7 +82,7 @@ func (h *hunter) sums(win bookahead.Interval, blocks []bookahead.Block, steps []
 // changes compares the changes beside a time.
 func (h *hunter) changes(w world, k bookahead.Keeper) {
 	t := h.time(w)
-	steps := h.expected(w, always)
+	steps := w.o.Profile(always)
 	var next, previous bookahead.Time
 	var isNext, isPrevious bool
 	for _, s := range steps[min(1, len(steps)):] {
@@ -188,8 +164,8 @@ func (h *hunter) usage(w world, k bookahead.Keeper, win bookahead.Interval, step
 		h.Fatalf("it returns false")
 	}
 	booked, left := new(big.Int), new(big.Int)
-	win = win.Intersect(bookahead.Interval{Start: w.o.now(), End: w.o.end()})
-	for _, res := range w.o.live() {
+	win = win.Intersect(bookahead.Interval{Start: w.o.Now(), End: w.o.Until()})
+	for _, res := range w.o.List() {
 		booked.Add(booked, areaOf(res.Units, res.Intersect(win)))
 	}
 	for _, s := range steps {

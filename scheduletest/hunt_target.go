@@ -2,13 +2,8 @@ package scheduletest
 
 import (
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
-
-// hunted is a history of a target, beside the oracle for large numbers. All answers must be the
-// oracle's, also after errors.
-func hunted(target Target) func(h *Hunter) {
-	return func(h *Hunter) { newHunter(h, target).run() }
-}
 
 // hunter makes the calls of one history of a target.
 type hunter struct {
@@ -34,7 +29,7 @@ func newHunter(g *Hunter, target Target) *hunter {
 	if err == nil && target.huge(c) {
 		return h // it takes no room yet, and is too large for the oracle
 	}
-	o, want := newStepOracle(target, c)
+	o, want := oracle.NewSteps(target.rules(c))
 	sameError(h, err, want)
 	if err == nil {
 		h.worlds = []world{{s, o}}
@@ -46,7 +41,7 @@ func newHunter(g *Hunter, target Target) *hunter {
 // are few of them, or more than fit.
 func (h *hunter) sizes(target Target) (c Config) {
 	c.Capacity, c.Origin, c.Horizon = h.Number(), bookahead.Time(h.Number()), bookahead.Duration(h.Number())
-	if target.Servers && (h.mostly(8) || c.Capacity <= mostServers) {
+	if target.Servers && (h.mostly(8) || c.Capacity <= oracle.MostServers) {
 		c.Capacity = min(c.Capacity, 100)
 	}
 	if target.MaxCapacity > 0 {
@@ -71,7 +66,7 @@ func (h *hunter) sizes(target Target) (c Config) {
 
 // huge reports whether a structure may refuse the sizes because of the room that they take.
 func (target Target) huge(c Config) bool {
-	return target.Servers && c.Capacity > mostServers || target.Bounded && c.Horizon >= 1<<52
+	return target.Servers && c.Capacity > oracle.MostServers || target.Bounded && c.Horizon >= 1<<52
 }
 
 // cells returns how many slots of servers the schedule has, which take room by contract.
@@ -82,50 +77,123 @@ func (h *hunter) cells() uint64 {
 	return uint64(max(0, h.Capacity)) * uint64(max(0, h.Horizon/max(1, h.target.Slot)))
 }
 
-// run makes the calls. It compares everything from time to time, and at the end.
-func (h *hunter) run() {
-	if len(h.worlds) == 0 {
-		return
+// time draws a number, or a time that many ticks from now, from the horizon, or from where
+// something begins or ends.
+func (h *hunter) time(w world) bookahead.Time {
+	by := bookahead.Time(h.Number())
+	switch h.IntN(6) {
+	case 0:
+		return by
+	case 1:
+		return later(w.o.Now(), by)
+	case 2:
+		return w.o.Until() - min(by, w.o.Until())
 	}
-	made := 0
-	h.Calls(func() {
-		w := &h.worlds[h.IntN(len(h.worlds))]
-		h.Weigh(func() { h.call(w) })
-		made++
-		if made%10 == 0 {
-			h.everything()
-		}
-	})
-	h.everything()
+	edges := w.o.Edges()
+	t := edges[h.IntN(len(edges))]
+	switch h.IntN(4) {
+	case 0:
+		return later(t, by)
+	case 1:
+		return t - max(0, min(by, t))
+	case 2:
+		return t - 1 + bookahead.Time(h.IntN(2)) // t-1 or t
+	}
+	return t
 }
 
-// everything compares the state of each world with the oracle.
-func (h *hunter) everything() {
-	h.Does("the state after the last call")
-	for _, w := range h.worlds {
-		got, told := bookahead.FrameOf(w.s)
-		want := w.o.Frame()
-		if told && got != want {
-			h.Fatalf("the frame is %+v, not %+v", got, want)
-		}
-		compareClosures(h, w)
-		compareOverbooked(h, w, always)
-		compareLive(h, w)
-		h.listOf(h, w, always)
-		steps := w.o.(*stepOracle).steps()
-		for i, s := range steps {
-			end := bookahead.MaxTime
-			if i+1 < len(steps) {
-				end = steps[i+1].start
-			}
-			h.compareRange(h, w, bookahead.Interval{Start: s.start - 1, End: s.start}, false)
-			if s.start < end {
-				h.compareRange(h, w, bookahead.Interval{Start: s.start, End: end}, false)
-			}
-		}
-		err := checkInvariants(w.s)
-		if err != nil {
-			h.Fatalf("invariant: %v", err)
+// window draws a window, which may be empty or lie backwards.
+func (h *hunter) window(w world) bookahead.Interval {
+	i := bookahead.Interval{Start: h.time(w), End: h.time(w)}
+	if i.End < i.Start && h.mostly(8) {
+		i.Start, i.End = i.End, i.Start
+	}
+	return i
+}
+
+// units draws a number of units, mostly one that there may be.
+func (h *hunter) units(w world) int64 {
+	n, most := h.Number(), w.o.Most()
+	if n < 1 && h.mostly(8) {
+		n = 1
+	}
+	if n > most && h.mostly(8) {
+		n = 1 + h.rng.Int64N(max(1, most))
+	}
+	return n
+}
+
+// request draws a request, mostly one that makes sense.
+func (h *hunter) ask(w world) bookahead.Request {
+	r := bookahead.Request{Ready: h.time(w), Duration: bookahead.Duration(h.Number()), Units: h.units(w)}
+	if r.Duration < 1 && h.mostly(8) {
+		r.Duration = 1
+	}
+	if h.IntN(3) == 0 { // as long as to a time at which something changes
+		r.Duration = max(1, bookahead.Duration(h.time(w)-max(0, r.Ready)))
+	}
+	if r.Ready > 0 && h.mostly(8) {
+		r.Duration = min(r.Duration, bookahead.Duration(bookahead.MaxTime-r.Ready))
+	}
+	end := later(r.Ready, bookahead.Time(max(0, r.Duration)))
+	switch h.IntN(8) {
+	case 0, 1:
+		r.Deadline = end
+	case 2, 3:
+		r.Deadline = later(end, bookahead.Time(max(0, h.Number())))
+	case 4:
+		r.Deadline = h.time(w)
+	}
+	if h.IntN(4) == 0 && (h.target.Servers || !h.mostly(8)) {
+		r.Servers = h.some(w)
+	}
+	return r
+}
+
+// some draws a set of servers, which now and then makes no sense.
+func (h *hunter) some(w world) []int {
+	n := w.o.Frame().Servers
+	list := []int{}
+	for k := range n {
+		if h.IntN(3) > 0 {
+			list = append(list, k)
 		}
 	}
+	h.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	if !h.mostly(8) {
+		list = append(list, int(int32(h.Number())))
+	}
+	return list
+}
+
+// id draws the ID of a live reservation, or another number.
+func (h *hunter) id(w world) bookahead.ID {
+	live := w.o.List()
+	if len(live) == 0 || !h.mostly(8) {
+		return bookahead.ID(h.Number())
+	}
+	return live[h.IntN(len(live))].ID
+}
+
+// closure draws a closure, mostly one that makes sense.
+func (h *hunter) closure(w world) bookahead.Closure {
+	c := bookahead.Closure{Interval: h.window(w)}
+	if !h.mostly(4) {
+		c.End = bookahead.MaxTime
+	}
+	if h.target.Servers {
+		c.Servers = h.some(w)
+		if len(c.Servers) > 4 && h.mostly(4) {
+			c.Servers = c.Servers[:4]
+		}
+		if !h.mostly(4) {
+			c.Units = h.Number()
+		}
+		return c
+	}
+	c.Units = h.units(w)
+	if c.Units > 1<<55 && h.mostly(4) {
+		c.Units = 1 + h.rng.Int64N(100)
+	}
+	return c
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // bookedFromTheStart makes a schedule that holds reservations from the start, some of which run
@@ -18,12 +19,12 @@ func bookedFromTheStart(t *rapid.T, target Target) {
 		return // the target cannot do this
 	}
 	c := drawConfig(t, target)
-	o, err := target.oracle(c)
+	o, err := oracle.New(target.rules(c))
 	sameError(t, err, nil)
 	var offers []bookahead.Offer
 	for range rapid.IntRange(0, 12).Draw(t, "booked") {
 		if offer, ok := drawBooked(t, o); ok {
-			o.book(offer)
+			o.Book(offer)
 			offers = append(offers, offer)
 		}
 	}
@@ -56,11 +57,11 @@ func lendOffers(offers []bookahead.Offer) []bookahead.Offer {
 
 // drawBooked draws an offer that fits beside the reservations of the oracle, and may have begun
 // before the origin. It returns false if nothing fits in the window that it draws.
-func drawBooked(t *rapid.T, o oracle) (bookahead.Offer, bool) {
-	start := max(0, o.now()+drawTime(t, -12, span, "start"))
-	end := max(start, o.now()) + drawTime(t, 1, 12, "length")
-	_, servers, free := o.share(bookahead.Request{}, bookahead.Interval{Start: max(start, o.now()), End: end}, nil)
-	if end > o.end() || free == 0 {
+func drawBooked(t *rapid.T, o *oracle.Oracle) (bookahead.Offer, bool) {
+	start := max(0, o.Now()+drawTime(t, -12, span, "start"))
+	end := max(start, o.Now()) + drawTime(t, 1, 12, "length")
+	_, servers, free := o.Share(bookahead.Request{}, bookahead.Interval{Start: max(start, o.Now()), End: end}, nil)
+	if end > o.Until() || free == 0 {
 		return bookahead.Offer{}, false
 	}
 	n := rapid.Int64Range(1, free).Draw(t, "units")
@@ -73,7 +74,7 @@ func drawBooked(t *rapid.T, o oracle) (bookahead.Offer, bool) {
 
 // badOffers returns offers that a schedule must refuse to hold from the start, beside some good
 // offers.
-func badOffers(target Target, o oracle, good []bookahead.Offer) (list []bookahead.Offer) {
+func badOffers(target Target, o *oracle.Oracle, good []bookahead.Offer) (list []bookahead.Offer) {
 	f := o.Frame()
 	var all []int // all servers, of which a good offer names as many as it has units
 	for k := range f.Servers {

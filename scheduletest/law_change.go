@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // closable returns a history and its schedule, if that is Closable and a Keeper.
@@ -30,7 +31,7 @@ func mustClose(t rapid.TB, s bookahead.Closable, c bookahead.Closure) bookahead.
 	if c.Added {
 		name, call = "Extend", s.Extend
 	}
-	got, err := call(lentClosure(c))
+	got, err := call(ownServers(c))
 	if err != nil {
 		t.Fatalf("%s(%s): %v", name, inWords(c), err)
 	}
@@ -55,7 +56,7 @@ func everything(h history, w bookahead.Interval) bookahead.Closure {
 // drawGood draws a closure that is valid.
 func drawGood(t *rapid.T, target Target, h history) bookahead.Closure {
 	f := h.Schedule.(bookahead.Keeper).Frame()
-	c := drawRoom(t, target, f, min(h.Capacity, mostUnits))
+	c := drawRoom(t, target, f, min(h.Capacity, oracle.MostUnits))
 	if c.Empty() || c.End <= f.Now { // at the end of the axis
 		c.Interval = bookahead.Interval{Start: f.Now, End: bookahead.MaxTime}
 	}
@@ -114,7 +115,7 @@ func withoutIDs(answers []answer) []answer {
 // be as before.
 func endRestores(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawHistory)
-	if !ok || h.Capacity > mostUnits {
+	if !ok || h.Capacity > oracle.MostUnits {
 		return
 	}
 	questions := drawQuestions(t, target, h)
@@ -152,7 +153,7 @@ func freeAt(s bookahead.Schedule, now bookahead.Time) map[bookahead.Time]int64 {
 // may be free. Once the closure has been ended, all ticks of the reservations must be free.
 func noResurrection(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawQuiet)
-	if !ok || h.Capacity > mostUnits || target.Slot > 1 {
+	if !ok || h.Capacity > oracle.MostUnits || target.Slot > 1 {
 		return // a slot gives back more than the reservation
 	}
 	want := freeAt(s, h.now)
@@ -254,7 +255,7 @@ func missing(target Target, h history, booked []bookahead.Reservation, list []bo
 // givingBackWhileClosed makes a reservation shorter and smaller where everything is closed.
 func givingBackWhileClosed(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawHistory)
-	if !ok || len(h.live) == 0 || h.Capacity > mostUnits {
+	if !ok || len(h.live) == 0 || h.Capacity > oracle.MostUnits {
 		return
 	}
 	mustClose(t, s, everything(h, drawGood(t, target, h).Interval))
@@ -264,7 +265,7 @@ func givingBackWhileClosed(t *rapid.T, target Target) {
 // openEndedStays closes everything until further notice, and lets the time go by.
 func openEndedStays(t *rapid.T, target Target) {
 	h, s, ok := closable(t, target, drawHistory)
-	if !ok || h.Capacity > mostUnits {
+	if !ok || h.Capacity > oracle.MostUnits {
 		return
 	}
 	start := later(h.now, drawTime(t, 0, span, "start"))

@@ -124,7 +124,7 @@ func givesBack(t *rapid.T, target Target, h history) {
 		end := old.End - drawTime(t, 0, int64(old.End-max(start, h.now))-1, "earlier")
 		r := bookahead.At(start, bookahead.Duration(end-start), rapid.Int64Range(1, old.Units).Draw(t, "units"))
 		if target.Servers && rapid.Bool().Draw(t, "named") {
-			r.Servers = withOthers(t, old.Servers, h.Capacity)
+			r.Servers = rapid.Permutation(drawMore(t, old.Servers, 0, h.Capacity)).Draw(t, "order")
 		}
 		res, err := k.Rebook(old.ID, r)
 		if err != nil || res.ID != old.ID || res.Interval != (bookahead.Interval{Start: start, End: end}) || res.Units != r.Units {
@@ -138,16 +138,4 @@ func givesBack(t *rapid.T, target Target, h history) {
 	if a, err := k.RangeQuery(old.Interval); err != nil || a.Free > h.Capacity-old.Units {
 		t.Fatalf("beside %v %+v is free, %v", old, a, err)
 	}
-}
-
-// withOthers returns the servers of a reservation and a few others, in any order.
-func withOthers(t *rapid.T, own []int, capacity int64) []int {
-	all := slices.Clone(own)
-	for range rapid.IntRange(0, 3).Draw(t, "others") {
-		k := rapid.IntRange(0, int(min(capacity, math.MaxInt32))-1).Draw(t, "other")
-		if !slices.Contains(all, k) {
-			all = append(all, k)
-		}
-	}
-	return rapid.Permutation(all).Draw(t, "order")
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // plain hides the abilities of a schedule, so that the functions of package bookahead have to do
@@ -44,16 +45,21 @@ func has[A any](s bookahead.Schedule) bool { return bookahead.View(s, func(A) {}
 // openings compares the starts at which a request fits: those that the structure lists
 // itself, or those that repeated Search finds.
 func (m *machine) openings(t *rapid.T) {
+	s, o, r := m.place(t)
+	m.openingsOf(t, s, o, r)
+}
+
+// place draws a request, and a schedule, which may be without its abilities.
+func (m *machine) place(t *rapid.T) (bookahead.Schedule, *oracle.Oracle, bookahead.Request) {
 	w := m.pick(t)
 	r := m.request(t, w)
 	if rapid.IntRange(0, 3).Draw(t, "plain") == 3 {
-		m.openingsOf(t, hide(w.s), w.o, r)
-		return
+		return hide(w.s), w.o, r
 	}
-	m.openingsOf(t, w.s, w.o, r)
+	return w.s, w.o, r
 }
 
-func (m *machine) openingsOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahead.Request) {
+func (m *machine) openingsOf(t rapid.TB, s bookahead.Schedule, o *oracle.Oracle, r bookahead.Request) {
 	want := slices.Collect(o.Openings(r))
 	got := first(bookahead.Openings(bounded(s), r), len(want)+1)
 	m.did(t, "Openings(%+v) = %v", r, got)
@@ -100,7 +106,7 @@ func (m *machine) offersOf(t rapid.TB, w world, r bookahead.Request, atMost int)
 	got := first(bookahead.Offers(bounded(w.s), r), atMost)
 	m.did(t, "Offers(%+v) = %v", r, got)
 	for i, o := range got {
-		problem := w.o.allows(r, o)
+		problem := w.o.Allows(r, o)
 		if problem != nil || i > 0 && o.Start <= got[i-1].Start {
 			t.Fatalf("offer %d is %v, after %v: %v", i, o, got[:i], problem)
 		}
@@ -117,19 +123,14 @@ func (m *machine) offersOf(t rapid.TB, w world, r bookahead.Request, atMost int)
 
 // latest searches for the last place.
 func (m *machine) latest(t *rapid.T) {
-	w := m.pick(t)
-	r := m.request(t, w)
-	if rapid.IntRange(0, 3).Draw(t, "plain") == 3 {
-		m.latestOf(t, hide(w.s), w.o, r)
-		return
-	}
-	m.latestOf(t, w.s, w.o, r)
+	s, o, r := m.place(t)
+	m.latestOf(t, s, o, r)
 }
 
-func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahead.Request) {
+func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o *oracle.Oracle, r bookahead.Request) {
 	got, err := searchLatest(s, r)
 	m.did(t, "SearchLatest(%+v) = %v, %v", r, got, err)
-	_, want := o.place(r)
+	_, want := o.Place(r)
 	all := m.meetsAll(s, has[bookahead.Opener](s) || has[bookahead.LatestSearcher](s))
 	last := bookahead.Time(0)
 	for starts := range o.Openings(r) {
@@ -144,7 +145,7 @@ func (m *machine) latestOf(t rapid.TB, s bookahead.Schedule, o oracle, r bookahe
 	}
 	fixed := r
 	fixed.Ready, fixed.Deadline = got.Start, got.End
-	problem := o.allows(fixed, got)
+	problem := o.Allows(fixed, got)
 	if problem != nil {
 		t.Fatalf("%v", problem)
 	}
@@ -162,4 +163,47 @@ func searchLatest(s bookahead.Schedule, r bookahead.Request) (bookahead.Offer, e
 		return bookahead.SearchLatest(s, r)
 	}
 	return bookahead.SearchLatest(bounded(s), r)
+}
+
+// explain compares the reasons why a request does not fit with the reasons that the oracle finds,
+// tick by tick.
+func (m *machine) explain(t *rapid.T) {
+	w := m.pick(t)
+	r := m.request(t, w)
+	s := w.s
+	meetsAll := m.meetsAll(s, false)
+	if rapid.Bool().Draw(t, "plain") && meetsAll {
+		s = hide(s)
+	}
+	got, ok := m.explained(t, s, w, r)
+	if !ok || !meetsAll && !has[bookahead.Profiler](s) {
+		return // Search passes over changes
+	}
+	now := r.Ready
+	if f, ok := bookahead.FrameOf(s); ok {
+		now = f.Now
+	}
+	reasons := w.o.Reasons(r, now)
+	if got.Window != reasons.Window || got.Blocked != reasons.Blocked || got.Free != reasons.Free || got.Changes != reasons.Changes {
+		t.Fatalf("explained by %+v, not %+v", got, reasons)
+	}
+}
+
+// explained calls Explain, and compares the earliest place. It returns false if r is invalid.
+func (m *machine) explained(t rapid.TB, s bookahead.Schedule, w world, r bookahead.Request) (bookahead.Explanation, bool) {
+	got, err := bookahead.Explain(s, r)
+	m.did(t, "Explain(%+v) = %v, %v", r, got, err)
+	_, want := w.o.Place(r)
+	if want == bookahead.ErrUnavailable {
+		want = nil
+	}
+	sameError(t, err, want)
+	anytime := r
+	anytime.Deadline = 0
+	start, none := w.o.Place(anytime)
+	place := got.Earliest.Units > 0
+	if err == nil && (place != (none == nil) || place && got.Earliest.Start != start) {
+		t.Fatalf("the earliest place is %v, not %d, %v", got.Earliest, start, none)
+	}
+	return got, err == nil
 }

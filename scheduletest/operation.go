@@ -6,6 +6,95 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
+// scope runs all short sequences of operations over a tiny domain: first all sequences of one
+// operation, then all of two, and so on. Random sequences are long, and seldom repeat a request;
+// some faults show only when an operation follows another at once, with the same arguments.
+//
+// If two sequences lead to the same memory, scope goes on with the first of them alone:
+//
+//	Reserve ──► ● ──Search───► ●  a cache was written: another state
+//	            │
+//	            ├──Advance──► ●  another state
+//	            │
+//	            └──Search────► ○  nothing was written: the same state again
+//
+// A state is made by repeating its sequence on a fresh schedule. A Clone or a snapshot of the
+// state would be quicker, but both are under test as well.
+type scope struct {
+	domain
+	machine
+	t       *tape
+	walker  *walker
+	states  []state // in the order in which they were met
+	met     map[fingerprint]int32
+	running operation
+	ran     int // operations, without those of replay; large states count for more than one
+}
+
+// state is the state to which a sequence leads.
+type state struct {
+	mark fingerprint
+	from int32     // the state before the last operation of the sequence
+	by   operation // the last operation
+	next []way     // to the states one operation later, if operations were run in this one
+}
+
+// way leads to a state; times is how many operations do so.
+type way struct{ to, times int32 }
+
+// ticks is how many ticks ahead can be booked in the small scope.
+const ticks bookahead.Time = 5
+
+// domain holds the requests and the sizes from which the small scope makes its operations.
+type domain struct {
+	config   Config
+	tick     bookahead.Time
+	requests []relative
+}
+
+// relative is a request whose times count from now.
+type relative bookahead.Request
+
+func (r relative) at(now bookahead.Time) bookahead.Request {
+	r.Ready += now
+	if r.Deadline != 0 {
+		r.Deadline += now
+	}
+	return bookahead.Request(r)
+}
+
+// newDomain returns the domain for a target: two units or servers, five ticks, and requests for
+// one tick or three, for one unit or both, that are ready now or in two ticks. An Advance by one
+// tick makes ready times odd. A tick is half a slot, so that some times are rounded and others
+// not.
+func newDomain(target Target) domain {
+	d := domain{tick: bookahead.Time(max(1, (target.Slot+1)/2))}
+	d.config = Config{Capacity: 2, Origin: d.tick, Horizon: bookahead.Duration(ticks * d.tick)}
+	add := func(ready, length, slack bookahead.Time, units int64, servers []int) {
+		r := relative{Ready: ready * d.tick, Duration: bookahead.Duration(length * d.tick), Units: units, Servers: servers}
+		if slack >= 0 {
+			r.Deadline = (ready + length + slack) * d.tick
+		}
+		d.requests = append(d.requests, r)
+	}
+	const none = -1
+	for _, ready := range []bookahead.Time{0, 2} {
+		for _, length := range []bookahead.Time{1, 3} {
+			for _, units := range []int64{1, 2} {
+				add(ready, length, none, units, nil)
+				add(ready, length, 0, units, nil)
+			}
+		}
+	}
+	add(0, 1, 1, 1, nil)
+	add(0, 3, 1, 1, nil)
+	if target.Servers {
+		add(0, 1, none, 1, []int{1})
+		add(0, 1, none, 2, []int{1, 0})
+	}
+	return d
+}
+
 // operation is one step of a sequence of the small scope: an act in one of the worlds.
 type operation struct {
 	act   act
@@ -53,11 +142,11 @@ func (x *scope) operations() []operation {
 		for n := range x.requests {
 			add(reserve, n, 0)
 		}
-		for id := range w.o.given() {
+		for id := range w.o.Last {
 			add(release, 0, id+1)
 		}
 		if _, ok := w.s.(bookahead.Keeper); ok {
-			for _, res := range w.o.live() {
+			for _, res := range w.o.List() {
 				for n := range x.changes() {
 					add(rebooking, n, res.ID)
 				}
@@ -80,7 +169,7 @@ func (x *scope) operations() []operation {
 func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	x.begin(p)
 	w := &x.worlds[p.world]
-	now := w.o.now()
+	now := w.o.Now()
 	switch p.act {
 	case search:
 		x.seek(x.t, *w, x.requests[p.n].at(now))
@@ -92,7 +181,7 @@ func (x *scope) run(p operation, offers [][]bookahead.Offer) {
 	case release:
 		x.releaseID(x.t, *w, bookahead.ID(p.id))
 	case rebooking:
-		res := find(w.o, bookahead.ID(p.id))
+		res, _ := w.o.Reservation(bookahead.ID(p.id))
 		x.bookAnew(x.t, *w, res.ID, x.changes()[p.n](res.Offer, now, x.tick))
 	case advance:
 		x.advanceTo(x.t, *w, now+bookahead.Time(p.n)*x.tick)
@@ -156,16 +245,6 @@ var changes = [...]alteration{
 	},
 }
 
-// find returns a reservation that is live.
-func find(o oracle, id bookahead.ID) bookahead.Reservation {
-	for _, res := range o.live() {
-		if res.ID == id {
-			return res
-		}
-	}
-	panic(fmt.Sprintf("#%d is not live", id))
-}
-
 // empty returns an empty schedule that reads a snapshot of s.
 func (x *scope) empty(s bookahead.Schedule) bookahead.Schedule {
 	if !x.target.Made {
@@ -176,13 +255,13 @@ func (x *scope) empty(s bookahead.Schedule) bookahead.Schedule {
 
 // askAll makes every query, and checks the answers.
 func (x *scope) askAll(w world) {
-	now := w.o.now()
+	now := w.o.Now()
 	for start := range ticks {
 		for end := start + 2; end <= ticks; end++ { // verifyUntil asks for single ticks
 			x.compareRange(x.t, w, bookahead.Interval{Start: now + start*x.tick, End: now + end*x.tick}, true)
 		}
 	}
-	x.verifyUntil(x.t, w, w.o.end()+1)
+	x.verifyUntil(x.t, w, w.o.Until()+1)
 	for n, r := range x.requests {
 		r := r.at(now)
 		x.seek(x.t, w, r)
@@ -194,8 +273,8 @@ func (x *scope) askAll(w world) {
 			x.offersOf(x.t, w, r, 2*int(ticks))
 		}
 	}
-	x.blocksIn(x.t, w, bookahead.Interval{Start: now - 1, End: w.o.end() + 1})
-	for _, res := range w.o.live() {
+	x.blocksIn(x.t, w, bookahead.Interval{Start: now - 1, End: w.o.Until() + 1})
+	for _, res := range w.o.List() {
 		for _, change := range x.changes() {
 			x.searchAnew(x.t, w, res.ID, change(res.Offer, now, x.tick))
 		}

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // poolTarget and serverTarget run the oracles through the suite themselves.
@@ -17,9 +16,9 @@ var (
 
 func init() {
 	for _, target := range []*Target{&poolTarget, &serverTarget} {
-		target.New = func(c Config) (bookahead.Schedule, error) { return target.oracle(c) }
+		target.New = func(c Config) (bookahead.Schedule, error) { return oracle.New(target.rules(c)) }
 		target.Booked = func(c Config, offers []bookahead.Offer) (bookahead.Schedule, error) {
-			o, err := target.oracle(c)
+			o, err := oracle.New(target.rules(c))
 			if err != nil {
 				return nil, err
 			}
@@ -30,18 +29,18 @@ func init() {
 
 // bookInto enters offers into an oracle. The error is ErrInvalid for an offer that the oracle
 // cannot hold from the start.
-func bookInto(o oracle, offers []bookahead.Offer) (oracle, error) {
+func bookInto(o *oracle.Oracle, offers []bookahead.Offer) (*oracle.Oracle, error) {
 	for _, offer := range offers {
 		r := offer.Request()
-		if o.check(r) != nil || offer.Start < 0 || offer.End <= o.now() || offer.End > o.end() {
+		if o.Check(r) != nil || offer.Start < 0 || offer.End <= o.Now() || offer.End > o.Until() {
 			return nil, bookahead.ErrInvalid
 		}
-		ahead := bookahead.Interval{Start: max(offer.Start, o.now()), End: offer.End}
-		_, servers, free := o.share(r, ahead, nil)
+		ahead := bookahead.Interval{Start: max(offer.Start, o.Now()), End: offer.End}
+		_, servers, free := o.Share(r, ahead, nil)
 		if free < r.Units || o.Frame().Servers > 0 && (free > r.Units || !slices.Equal(servers, offer.Servers)) {
 			return nil, bookahead.ErrInvalid
 		}
-		o.book(offer)
+		o.Book(offer)
 	}
 	return o, nil
 }
@@ -50,16 +49,16 @@ func TestPool(t *testing.T)    { Run(t, poolTarget) }
 func TestServers(t *testing.T) { Run(t, serverTarget) }
 
 // wholePool is a pool with all abilities that changes of capacity need.
-type wholePool struct{ poolOracle }
+type wholePool struct{ oracle.Oracle }
 
-func (p *wholePool) Clone() bookahead.Schedule      { return &wholePool{*p.clone().(*poolOracle)} }
+func (p *wholePool) Clone() bookahead.Schedule      { return &wholePool{*p.Copy()} }
 func (p *wholePool) Adopt(clone bookahead.Schedule) { *p = *clone.(*wholePool) }
 
 // wholeServers is wholePool for servers.
-type wholeServers struct{ serverOracle }
+type wholeServers struct{ oracle.Oracle }
 
 func (s *wholeServers) Clone() bookahead.Schedule {
-	return &wholeServers{*s.clone().(*serverOracle)}
+	return &wholeServers{*s.Copy()}
 }
 func (s *wholeServers) Adopt(clone bookahead.Schedule) { *s = *clone.(*wholeServers) }
 
@@ -68,7 +67,7 @@ var _, _ bookahead.Displacer = (*wholePool)(nil), (*wholeServers)(nil)
 func TestWholePool(t *testing.T) {
 	target := Target{Name: "scheduletest.WholePool", Cells: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		p, err := newPoolOracle(target, c)
+		p, err := oracle.New(target.rules(c))
 		return &wholePool{*p}, err
 	}
 	Run(t, target)
@@ -77,7 +76,7 @@ func TestWholePool(t *testing.T) {
 func TestWholeServers(t *testing.T) {
 	target := Target{Name: "scheduletest.WholeServers", Servers: true, Cells: true}
 	target.New = func(c Config) (bookahead.Schedule, error) {
-		s, err := newServerOracle(target, c)
+		s, err := oracle.New(target.rules(c))
 		return &wholeServers{*s}, err
 	}
 	Run(t, target)
@@ -123,34 +122,10 @@ func TestStepsAndSlots(t *testing.T) {
 		},
 	} {
 		for _, target := range []Target{poolTarget, serverTarget} {
-			target.New = func(c Config) (bookahead.Schedule, error) { return target.oracle(c) }
+			target.New = func(c Config) (bookahead.Schedule, error) { return oracle.New(target.rules(c)) }
 			target.Booked = nil
 			limit(&target)
 			t.Run(target.Name+"/"+name, func(t *testing.T) { Run(t, target) })
 		}
 	}
-}
-
-// The starts that an oracle tries end with the axis. It once went on at the beginning of the
-// axis.
-func TestStepsEndWithTheAxis(t *testing.T) {
-	target := Target{Name: "oracle of pools", Step: 4, Cells: true}
-	p, err := newPoolOracle(target, Config{Capacity: 1, Origin: bookahead.MaxTime - 40})
-	require.NoError(t, err)
-	_, err = p.Reserve(bookahead.At(bookahead.MaxTime-9, 7, 1))
-	require.NoError(t, err)
-	_, err = p.Search(bookahead.Request{Ready: bookahead.MaxTime - 7, Duration: 1, Units: 1})
-	require.Equal(t, bookahead.ErrUnavailable, err)
-}
-
-// newPoolOracle returns an empty oracle that follows the rules of the target.
-func newPoolOracle(target Target, c Config) (*poolOracle, error) {
-	a, err := newAxis(target, c)
-	return &poolOracle{axis: a}, err
-}
-
-// newServerOracle is newPoolOracle for servers.
-func newServerOracle(target Target, c Config) (*serverOracle, error) {
-	a, err := newAxis(target, c)
-	return &serverOracle{axis: a}, err
 }

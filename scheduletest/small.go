@@ -10,42 +10,6 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// scope runs all short sequences of operations over a tiny domain: first all sequences of one
-// operation, then all of two, and so on. Random sequences are long, and seldom repeat a request;
-// some faults show only when an operation follows another at once, with the same arguments.
-//
-// If two sequences lead to the same memory, scope goes on with the first of them alone:
-//
-//	Reserve ──► ● ──Search───► ●  a cache was written: another state
-//	            │
-//	            ├──Advance──► ●  another state
-//	            │
-//	            └──Search────► ○  nothing was written: the same state again
-//
-// A state is made by repeating its sequence on a fresh schedule. A Clone or a snapshot of the
-// state would be quicker, but both are under test as well.
-type scope struct {
-	domain
-	machine
-	t       *tape
-	walker  *walker
-	states  []state // in the order in which they were met
-	met     map[fingerprint]int32
-	running operation
-	ran     int // operations, without those of replay; large states count for more than one
-}
-
-// state is the state to which a sequence leads.
-type state struct {
-	mark fingerprint
-	from int32     // the state before the last operation of the sequence
-	by   operation // the last operation
-	next []way     // to the states one operation later, if operations were run in this one
-}
-
-// way leads to a state; times is how many operations do so.
-type way struct{ to, times int32 }
-
 // reach is how far a scope has come.
 type reach struct {
 	length    int    // of the sequences that were all run
@@ -185,7 +149,7 @@ func (x *scope) offers() [][]bookahead.Offer {
 	all := make([][]bookahead.Offer, len(x.worlds))
 	for i, w := range x.worlds {
 		for _, r := range x.requests {
-			o, _ := w.s.Search(r.at(w.o.now()))
+			o, _ := w.s.Search(r.at(w.o.Now()))
 			all[i] = append(all[i], o)
 		}
 	}

@@ -66,7 +66,7 @@ type panics struct{ spoiltPool }
 
 func (p *panics) Release(id bookahead.ID) error {
 	err := p.spoiltPool.Release(id)
-	if err == nil && p.clock > p.origin && len(p.booked) == 0 {
+	if err == nil && p.Clock > p.Origin && len(p.Booked) == 0 {
 		panic("nothing is left")
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // Config holds the arguments of a constructor.
@@ -53,16 +54,12 @@ type Target struct {
 	Made bool
 }
 
-// oracle returns the oracle for the target.
-func (target Target) oracle(c Config) (oracle, error) {
-	a, err := newAxis(target, c)
-	if err != nil {
-		return nil, err
+// rules returns the rules of the target's oracle.
+func (target Target) rules(c Config) oracle.Rules {
+	return oracle.Rules{
+		Capacity: c.Capacity, Origin: c.Origin, Horizon: c.Horizon, Servers: target.Servers,
+		Bounded: target.Bounded, Slot: target.Slot, Step: target.Step, Attempts: target.Attempts,
 	}
-	if target.Servers {
-		return &serverOracle{axis: a}, nil
-	}
-	return &poolOracle{axis: a}, nil
 }
 
 // Operations returns how many operations Model, and Small, run for each target.

@@ -1,4 +1,4 @@
-package scheduletest
+package oracle
 
 import (
 	"testing"
@@ -41,24 +41,38 @@ func TestWrongOffers(t *testing.T) {
 		{named, bookahead.Offer{}, at(12, 17, 2, 1, 3), ""},
 		{named, bookahead.Offer{}, at(12, 17, 2, 2, 3), "takes server 2, which is taken or not allowed"},
 	} {
-		for _, target := range []Target{poolTarget, serverTarget} {
-			o, err := target.oracle(Config{Capacity: 4, Horizon: 60})
+		for _, rules := range []Rules{{}, {Servers: true}} {
+			rules.Capacity, rules.Horizon = 4, 60
+			o, err := New(rules)
 			require.NoError(t, err)
 			booked := at(20, 25, 3)
 			offer := c.pool
-			if target.Servers {
+			if rules.Servers {
 				booked.Servers, offer = []int{0, 1, 2}, c.servers
 			}
 			if offer.Units == 0 {
 				continue
 			}
-			o.book(booked)
+			o.Book(booked)
 			require.NoError(t, o.Advance(10))
-			if problem := o.allows(c.request, offer); c.want == "" {
+			if problem := o.Allows(c.request, offer); c.want == "" {
 				require.NoError(t, problem)
 			} else {
 				require.ErrorContains(t, problem, c.want)
 			}
 		}
+	}
+}
+
+// The starts that an oracle tries end with the axis. It once went on at the beginning of the
+// axis.
+func TestStepsEndWithTheAxis(t *testing.T) {
+	for _, open := range []func(Rules) (*Oracle, error){New, NewSteps} {
+		o, err := open(Rules{Capacity: 1, Origin: bookahead.MaxTime - 40, Step: 4})
+		require.NoError(t, err)
+		_, err = o.Reserve(bookahead.At(bookahead.MaxTime-9, 7, 1))
+		require.NoError(t, err)
+		_, err = o.Search(bookahead.Request{Ready: bookahead.MaxTime - 7, Duration: 1, Units: 1})
+		require.Equal(t, bookahead.ErrUnavailable, err)
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
 // wholeSteps is the oracle for large numbers with all abilities that changes of capacity need.
-type wholeSteps struct{ stepOracle }
+type wholeSteps struct{ oracle.Oracle }
 
 func (x *wholeSteps) Clone() bookahead.Schedule {
-	return &wholeSteps{*x.clone().(*stepOracle)}
+	return &wholeSteps{*x.Copy()}
 }
 func (x *wholeSteps) Adopt(clone bookahead.Schedule) { *x = *clone.(*wholeSteps) }
 
@@ -41,7 +42,7 @@ func stepTargets() []Target {
 	for i := range list {
 		target := list[i]
 		list[i].New = func(c Config) (bookahead.Schedule, error) {
-			x, err := newStepOracle(target, c)
+			x, err := oracle.NewSteps(target.rules(c))
 			if err != nil {
 				return nil, err
 			}
