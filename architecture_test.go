@@ -126,7 +126,7 @@ type room struct{ name, files string }
 // rooms has the rooms of a package, from the ground up. doc.go is in none.
 var rooms = map[string][]room{
 	"desk": {
-		{"code", "encode encode_json frame"},
+		{"code", "encode frame"},
 		{"words", "errors kind booking request config command answer terms quota series encode_command encode_entry encode_answer"},
 		{"index", "index"},
 		{"site", "schedule capacity"},

@@ -38,7 +38,7 @@ func TestQueriesRunBesideASearch(t *testing.T) {
 	require.NoError(t, err)
 	do(t, d, AddSchedule{"own", Own{Kind: "pensive"}})
 	var file bytes.Buffer
-	logged := func(c Command) (Outcome, error) { return NewLog(d, &file, Binary).Do(c) }
+	logged := func(c Command) (Outcome, error) { return NewLog(d, &file).Do(c) }
 	for name, carry := range map[string]func(Command) (Outcome, error){"desk": d.Do, "log": logged} {
 		searches, asked, done := make(chan bool, 9), make(chan bool), make(chan error, 1)
 		waits = func() {

@@ -98,7 +98,7 @@ func TestErrKey(t *testing.T) {
 func TestReplayUndoesHalfAnEntry(t *testing.T) {
 	d := mustNew(t)
 	var b bytes.Buffer
-	l := NewLog(d, &b, Binary)
+	l := NewLog(d, &b)
 	_, err := l.Do(always[0])
 	require.NoError(t, err)
 	want := written(t, d)
@@ -108,7 +108,7 @@ func TestReplayUndoesHalfAnEntry(t *testing.T) {
 	_, err = d.Apply(bad)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.True(t, bytes.Equal(want, written(t, d)))
-	frame, err := l.append(nil, markEntry, bad.append)
+	frame, err := appendValue(nil, markEntry, bad.append)
 	require.NoError(t, err)
 	b.Write(frame)
 	read := mustNew(t)

@@ -146,8 +146,8 @@
 // A desk reads no clock, knows no time zone and draws no random numbers: Advance is a command, and policies have
 // names. The only functions of the caller are those of Config.Kinds, which make the caller's own structures.
 //
-// Entries, Events and Outcomes have a binary form and a JSON form. The answers to queries, such as Bookings and
-// Refusals, have a JSON form for a service. Texts may have any bytes, and are kept as they are.
+// Commands, Entries, Events and Outcomes can be written as bytes, the same on every machine. Texts may have any bytes, and
+// are kept as they are.
 //
 // Any number of goroutines may use a desk. Commands take turns. Queries run beside the search of a command: they
 // wait only while a command writes, and a write waits for the queries that run. So send long queries, such as a
@@ -249,8 +249,7 @@
 //
 // Bytes:
 //
-//	encode.go      one description of the fields for all forms; the binary form
-//	encode_json.go the JSON form
+//	encode.go      one description of the fields, by which they are written and read
 //	frame.go       bytes with a length and a sum
 //
 // The vocabulary:

@@ -9,21 +9,18 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// coder writes or reads the fields of a value. There are four coders: two forms, binary and JSON, and
-// two directions. Each type says once, in its method code, which fields it has and in which order, so
-// that no form and no direction can forget one:
+// coder writes or reads the fields of a value. Each type says once, in its method code, which fields it has and in which
+// order, so that no direction can forget one:
 //
-//	                         binary          JSON
-//	x.text("on", &p.On)      4 "pool"        "on":"pool"
-//	number(x, "units", &n)   16              "units":8
+//	x.text("on", &p.On)      4 "pool"
+//	number(x, "units", &n)   16
 //
-// In JSON a field that has its usual value is left out, and has that value again after reading. The items of a list have no
-// name, and are never left out. A reader starts from zero values, and reads only zeros after its first error. A writer
+// A reader starts from zero values, and reads only zeros after its first error. A writer
 // writes to nothing but its bytes, since others may look at the value.
 type coder interface {
 	// reads reports whether the coder reads.
 	reads() bool
-	// number is a number of either sign. Binary writes the distance to the usual value. The number is returned, since
+	// number is a number of either sign. It is written as the distance to the usual value. The number is returned, since
 	// a pointer would put it on the heap.
 	number(name string, n, usual int64) int64
 	// count is a number that only counts up, from 0 to snapshot.MaxID.
@@ -163,7 +160,7 @@ func ints[S ~[]E, E ~int | ~int64](x coder, name string, s *S) {
 	x.end()
 }
 
-// flag codes a bool: as a number that is 1, or left out in JSON.
+// flag codes a bool: as a number that is 1 or 0.
 func flag(x coder, name string, is *bool) {
 	n := int64(0)
 	if *is {

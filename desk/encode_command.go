@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// commandForms are the coders of the commands. The index of a command is its number in the binary form,
-// and the verb its name in JSON, so neither may ever change; new commands come last.
+// commandForms are the coders of the commands. The index of a command is its number in the bytes, so it may
+// never change; new commands come last.
 var commandForms = []struct {
 	verb string
 	code func(coder, Command) Command
@@ -194,10 +194,9 @@ func (c *Batch) code(x coder) {
 	})
 }
 
-// MarshalCommand returns a command as bytes. The JSON form is an object such as {"do":"cancel","id":7},
-// in which texts that are no UTF-8 become {"base64":"..."}; the binary form begins with a version. The
-// error wraps bookahead.ErrInvalid if no desk could make sense of the command. O(n) for n bytes.
-func MarshalCommand(c Command, f Form) ([]byte, error) {
+// MarshalCommand returns a command as bytes, which begin with a version. The error wraps bookahead.ErrInvalid if no desk
+// could make sense of the command. O(n) for n bytes.
+func MarshalCommand(c Command) ([]byte, error) {
 	err := limits.CheckNil("command", c)
 	if err == nil {
 		err = c.check()
@@ -206,28 +205,14 @@ func MarshalCommand(c Command, f Form) ([]byte, error) {
 		return nil, err
 	}
 	c = plainCommand(c)
-	code := func(x coder) { codeCommand(x, &c) }
-	switch f {
-	case Binary:
-		return appendBinary(nil, code)
-	case JSON:
-		return appendJSON(nil, code)
-	}
-	return nil, limits.Invalid("form", f, "is neither Binary nor JSON")
+	return appendBinary(nil, func(x coder) { codeCommand(x, &c) })
 }
 
-// UnmarshalCommand reads the output of MarshalCommand in either form. The error wraps
-// bookahead.ErrInvalid if no desk could make sense of the bytes. It takes time and memory in
-// proportion to them.
+// UnmarshalCommand reads the output of MarshalCommand. The error wraps bookahead.ErrInvalid if no desk could make sense
+// of the bytes. It takes time and memory in proportion to them.
 func UnmarshalCommand(data []byte) (Command, error) {
 	var c Command
-	var err error
-	code := func(x coder) { codeCommand(x, &c) }
-	if len(data) > 0 && data[0] == version {
-		err = readBinary("command", data, code)
-	} else {
-		err = readJSONObject(data, code)
-	}
+	err := readBinary("command", data, func(x coder) { codeCommand(x, &c) })
 	if err == nil {
 		err = c.check()
 	}

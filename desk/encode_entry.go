@@ -8,27 +8,6 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Form is the form of the bytes of a Log or a command.
-type Form uint8
-
-const (
-	// Binary is compact. It is the zero value.
-	Binary Form = iota
-	// JSON is one line of text for each entry.
-	JSON
-)
-
-// String returns "binary" or "JSON".
-func (f Form) String() string {
-	switch f {
-	case Binary:
-		return "binary"
-	case JSON:
-		return "JSON"
-	}
-	return fmt.Sprintf("form %d", uint8(f))
-}
-
 func (e *Entry) code(x coder) {
 	counter(x, "number", &e.Number)
 	x.open("command")
@@ -318,26 +297,18 @@ func (p *Place) checkBuffers(field string) error {
 	return nil
 }
 
-// append appends an entry in a form. The error wraps bookahead.ErrInvalid if the command is none of this package, such as a
+// append appends an entry. The error wraps bookahead.ErrInvalid if the command is none of this package, such as a
 // type of the caller's that embeds one.
-func (e *Entry) append(b []byte, f Form) ([]byte, error) {
+func (e *Entry) append(b []byte) ([]byte, error) {
 	plain := *e
 	plain.Command = plainCommand(e.Command)
-	if f == JSON {
-		return appendJSON(b, plain.code)
-	}
 	return appendBinary(b, plain.code)
 }
 
-// readEntry reads an entry in a form, and checks it.
-func readEntry(data []byte, f Form) (Entry, error) {
+// readEntry reads an entry, and checks it.
+func readEntry(data []byte) (Entry, error) {
 	var e Entry
-	var err error
-	if f == JSON {
-		err = readJSONObject(data, e.code)
-	} else {
-		err = readBinary("entry", data, e.code)
-	}
+	err := readBinary("entry", data, e.code)
 	if err == nil {
 		err = e.check()
 	}
@@ -350,23 +321,13 @@ func readEntry(data []byte, f Form) (Entry, error) {
 // MarshalBinary returns the entry as bytes, which begin with a version: the same for the same entry on
 // every machine. The error wraps bookahead.ErrInvalid if the command is none of this package. O(n) for
 // n bytes.
-func (e Entry) MarshalBinary() ([]byte, error) { return e.append(nil, Binary) }
+func (e Entry) MarshalBinary() ([]byte, error) { return e.append(nil) }
 
 // UnmarshalBinary reads the output of MarshalBinary, and checks that some desk could have made it. The
 // error wraps bookahead.ErrInvalid, and leaves the entry as it was. It takes time and memory in
 // proportion to the bytes.
-func (e *Entry) UnmarshalBinary(data []byte) error { return e.unmarshal(data, Binary) }
-
-// MarshalJSON returns the entry as an object with a number, a command and a decision. Fields that are zero
-// are left out, and texts that are no UTF-8 become {"base64":"..."}. Errors are those of MarshalBinary.
-func (e Entry) MarshalJSON() ([]byte, error) { return e.append(nil, JSON) }
-
-// UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. Errors are
-// those of UnmarshalBinary.
-func (e *Entry) UnmarshalJSON(data []byte) error { return e.unmarshal(data, JSON) }
-
-func (e *Entry) unmarshal(data []byte, f Form) error {
-	read, err := readEntry(data, f)
+func (e *Entry) UnmarshalBinary(data []byte) error {
+	read, err := readEntry(data)
 	if err == nil {
 		*e = read
 	}

@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -23,10 +21,6 @@ import (
 //	sum      CRC-32C of the mark and the length, 4 bytes, little endian
 //	body
 //	sum      CRC-32C of the body
-//
-// In a JSON log a frame is a line, whose last field is the sum of everything before it:
-//
-//	{"number":7,"command":{...},"decision":{...},"sum":"8f3e0a11"}
 const (
 	markLog      = 'L' // the head of a log
 	markEntry    = 'E'
@@ -38,7 +32,7 @@ const (
 	markBookings = 'B'
 	markEnd      = 'Z'
 
-	maxFrame  = 1 << 30 // the most bytes of a body, or a line
+	maxFrame  = 1 << 30 // the most bytes of a body
 	trustFrom = 1 << 16 // a longer body gets room as its bytes come
 )
 
@@ -63,38 +57,6 @@ func appendHead(b []byte, mark byte, n int) []byte {
 	return appendSum(b, b[head:])
 }
 
-// The end of a line around its sum.
-const (
-	beforeSum = `,"sum":"`
-	afterSum  = `"}`
-	sumLength = len(beforeSum) + 2*crc32.Size + len(afterSum)
-)
-
-// appendLine appends an object that is not empty as a line with its sum.
-func appendLine(b []byte, object []byte) []byte {
-	object = object[:len(object)-1]
-	b = append(b, object...)
-	return append(b, endOfLine(object)+"\n"...)
-}
-
-func endOfLine(object []byte) string { return endBySum(crc32.Checksum(object, castagnoli)) }
-
-func endBySum(sum uint32) string {
-	return beforeSum + hex.EncodeToString(binary.BigEndian.AppendUint32(nil, sum)) + afterSum
-}
-
-// openLine returns the object of a line, which has no newline any more, and whether the sum is right.
-func openLine(line []byte) ([]byte, bool) {
-	if len(line) < sumLength {
-		return nil, false
-	}
-	object := line[: len(line)-sumLength : len(line)-sumLength]
-	if string(line[len(object):]) != endOfLine(object) {
-		return nil, false
-	}
-	return append(object, '}'), true
-}
-
 // frames reads frames one by one.
 type frames struct {
 	r    *bufio.Reader
@@ -107,20 +69,19 @@ type frames struct {
 
 func newFrames(r io.Reader, of string) *frames { return &frames{r: bufio.NewReader(r), of: of} }
 
-// begin returns the first byte of the next frame, and leaves it there. The error is io.EOF at the end.
-func (f *frames) begin(what string) (byte, error) {
+// begin begins the next frame. The error is io.EOF at the end.
+func (f *frames) begin(what string) error {
 	f.at, f.what = f.next, what
 	first, err := f.r.Peek(1)
-	if err == io.EOF {
-		return 0, io.EOF
+	switch {
+	case err == io.EOF:
+		return io.EOF
+	case err != nil:
+		return f.broken(err)
+	case first[0] == 0:
+		return f.zeros()
 	}
-	if err != nil {
-		return 0, f.broken(err)
-	}
-	if first[0] == 0 {
-		return 0, f.zeros()
-	}
-	return first[0], nil
+	return nil
 }
 
 // zeros looks at the bytes from a zero on. A crash may leave zeros at the end of a file whose length was written
@@ -194,70 +155,6 @@ func (f *frames) read(b []byte, n int) ([]byte, error) {
 
 // recycle takes back the body of a frame to which nothing refers any more, as room for the next body.
 func (f *frames) recycle(body []byte) { f.room = body }
-
-// line reads the line that begins here, and returns its object.
-func (f *frames) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := f.r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxFrame {
-			return nil, f.damaged("line", len(line), fmt.Sprintf("bytes are more than %d", maxFrame))
-		}
-		if err == nil {
-			break
-		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		end := endInside(line)
-		if err == io.EOF && end > 0 {
-			return nil, f.damaged("newline", line[end], "is none")
-		}
-		return nil, f.broken(err)
-	}
-	object, ok := openLine(line[:len(line)-1])
-	if !ok {
-		return nil, f.damaged("line", len(line), "bytes do not match their sum: they are damaged")
-	}
-	f.next = f.at + int64(len(line))
-	return object, nil
-}
-
-// endInside returns where a whole line ends within some bytes, or 0 if none does. In that case the newline has become
-// another byte: a reader that takes the bytes for a torn line would lose a good one. O(n) for n bytes.
-func endInside(line []byte) int {
-	sum, summed := uint32(0), 0 // of the bytes before
-	for at := 0; ; at++ {
-		next := bytes.Index(line[at:], []byte(beforeSum))
-		at += next
-		end := at + sumLength
-		if next < 0 || end >= len(line) {
-			return 0
-		}
-		sum, summed = crc32.Update(sum, castagnoli, line[summed:at]), at
-		if string(line[at:end]) == endBySum(sum) {
-			return end
-		}
-	}
-}
-
-// expect returns an error unless the next bytes begin with one of the prefixes, and leaves them there. It looks at them
-// before line does: a mark that has become a brace would make everything that follows a torn line.
-func (f *frames) expect(prefixes ...string) error {
-	var got []byte
-	for _, prefix := range prefixes {
-		next, err := f.r.Peek(len(prefix))
-		switch {
-		case string(next) == prefix:
-			return nil
-		case err != nil && strings.HasPrefix(prefix, string(next)):
-			return f.broken(err)
-		}
-		got = next
-	}
-	return f.damaged("mark", fmt.Sprintf("%q", got), fmt.Sprintf("begins none of %q", prefixes))
-}
 
 // damaged returns the error for bytes that no writer has written.
 func (f *frames) damaged(what string, value any, reason string) error {

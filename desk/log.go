@@ -50,7 +50,6 @@ type Log struct {
 	mu    sync.Mutex
 	d     *Desk
 	w     io.Writer
-	form  Form
 	begun bool   // the head is written
 	last  uint64 // the last entry in the log, or before it
 	err   error  // the error of the write that failed
@@ -58,8 +57,8 @@ type Log struct {
 
 // NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the first command
 // that is accepted. An earlier log may be in front of it.
-func NewLog(d *Desk, w io.Writer, f Form) *Log {
-	return &Log{d: d, w: w, form: f, last: d.head().Entries}
+func NewLog(d *Desk, w io.Writer) *Log {
+	return &Log{d: d, w: w, last: d.head().Entries}
 }
 
 // Do carries out a command as Desk.Do does, with the same errors, but writes its entry first, by one call of Write. If the
@@ -122,10 +121,10 @@ func (l *Log) write(e *Entry) error {
 	var err error
 	if !l.begun {
 		h := l.d.head()
-		frame, err = l.append(nil, markLog, h.append)
+		frame, err = appendValue(nil, markLog, h.append)
 	}
 	if err == nil {
-		frame, err = l.append(frame, markEntry, e.append)
+		frame, err = appendValue(frame, markEntry, e.append)
 	}
 	if err != nil {
 		return err
@@ -142,27 +141,21 @@ func (l *Log) write(e *Entry) error {
 	return nil
 }
 
-// append appends a value in a frame.
-func (l *Log) append(b []byte, mark byte, value func([]byte, Form) ([]byte, error)) ([]byte, error) {
-	if l.form > JSON {
-		return nil, limits.Invalid("form", l.form, "is neither Binary nor JSON")
-	}
-	body, err := value(nil, l.form)
+// appendValue appends a value in a frame.
+func appendValue(b []byte, mark byte, value func([]byte) ([]byte, error)) ([]byte, error) {
+	body, err := value(nil)
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > maxFrame-sumLength-1 {
+	if len(body) > maxFrame {
 		return nil, limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than a log can hold, %d", maxFrame))
-	}
-	if l.form == JSON {
-		return appendLine(b, body), nil
 	}
 	return appendFrame(b, mark, body), nil
 }
 
 // logHead is the place where a log begins.
 type logHead struct {
-	Log     uint64 // the version of the form
+	Log     uint64 // the version
 	Entries uint64 // how many entries the desk had accepted before
 	Events  uint64
 	Last    BookingID
@@ -190,10 +183,7 @@ func (h *logHead) code(x coder) {
 	number(x, "keep", &h.Keep)
 }
 
-func (h *logHead) append(b []byte, f Form) ([]byte, error) {
-	if f == JSON {
-		return appendJSON(b, h.code)
-	}
+func (h *logHead) append(b []byte) ([]byte, error) {
 	return appendBinary(append(b, magic...), h.code)
 }
 
@@ -202,7 +192,7 @@ const magic = "BKAH"
 
 // Replay carries out the entries of a log as they were decided, and returns how many bytes from the start of the reader
 // are good. The desk stands where the log begins, or further on: Replay passes over entries that the desk has already.
-// Several logs may follow each other in one reader, in either form. After an error the desk has all entries before it:
+// Several logs may follow each other in one reader. After an error the desk has all entries before it:
 //
 //   - io.ErrUnexpectedEOF, wrapped, if the last frame is cut off, or only zeros follow. The caller may truncate the file
 //     to the good bytes.
@@ -237,21 +227,14 @@ const (
 	batchBytes = 1 << 20
 )
 
-// The first bytes of the lines of a JSON log: of its head, and of its entries.
-const (
-	beforeLog   = `{"log":`
-	beforeEntry = `{"number":`
-)
-
 // replay reads a log.
 type replay struct {
 	*frames
 	d     *Desk
 	each  func(Entry, Outcome) // nil if nobody asks
-	form  Form
-	begun bool   // a head has been read
-	last  uint64 // the last entry that was read
-	good  int64  // bytes, up to the last entry that was applied
+	begun bool                 // a head has been read
+	last  uint64               // the last entry that was read
+	good  int64                // bytes, up to the last entry that was applied
 
 	pending []Entry
 	ends    []int64 // where each pending entry ends
@@ -264,56 +247,29 @@ func (p *replay) step() error {
 	if p.begun {
 		what = fmt.Sprintf("entry %d", p.last+1)
 	}
-	first, err := p.begin(what)
+	err := p.begin(what)
 	if err != nil {
 		return err
-	}
-	if first == '{' {
-		return p.stepJSON()
 	}
 	mark, body, err := p.frame()
 	switch {
 	case err != nil:
 		return err
 	case mark == markLog:
-		return p.head(body, Binary)
+		return p.head(body)
 	case mark != markEntry:
 		return p.damaged("mark", mark, "is none of a log")
 	}
-	return p.entry(body, Binary)
-}
-
-func (p *replay) stepJSON() error {
-	var err error
-	if p.begun && p.form == JSON {
-		err = p.expect(beforeLog, beforeEntry)
-	} else {
-		err = p.expect(beforeLog)
-	}
-	if err != nil {
-		return err
-	}
-	object, err := p.line()
-	if err != nil {
-		return err
-	}
-	if strings.HasPrefix(string(object[:min(len(beforeLog), len(object))]), beforeLog) {
-		return p.head(object, JSON)
-	}
-	return p.entry(object, JSON)
+	return p.entry(body)
 }
 
 // head reads the head of a log, and checks that the desk stands there, or further.
-func (p *replay) head(body []byte, f Form) error {
+func (p *replay) head(body []byte) error {
 	var h logHead
-	var err error
-	if f == JSON {
-		err = readJSONObject(body, h.code)
-	} else if !strings.HasPrefix(string(body), magic) {
+	if !strings.HasPrefix(string(body), magic) {
 		return p.damaged("head", "", "is that of no log")
-	} else {
-		err = readBinary("log", body[len(magic):], h.code)
 	}
+	err := readBinary("log", body[len(magic):], h.code)
 	if err == nil && h.Log != version {
 		err = limits.Invalid("version", h.Log, fmt.Sprintf("is not %d, the one that is known", version))
 	}
@@ -335,16 +291,16 @@ func (p *replay) head(body []byte, f Form) error {
 	case h.Entries == is.Entries && h != *is:
 		return p.damaged("state", h, fmt.Sprintf("is not that of the desk, %v", *is))
 	}
-	p.begun, p.form, p.last, p.good = true, f, h.Entries, p.next
+	p.begun, p.last, p.good = true, h.Entries, p.next
 	return nil
 }
 
 // entry reads an entry.
-func (p *replay) entry(body []byte, f Form) error {
-	if !p.begun || f != p.form {
-		return p.damaged("head", f, "of this form is missing")
+func (p *replay) entry(body []byte) error {
+	if !p.begun {
+		return p.damaged("mark", markEntry, "comes before the head of a log")
 	}
-	e, err := readEntry(body, f)
+	e, err := readEntry(body)
 	if err != nil {
 		return p.wrong(err)
 	}

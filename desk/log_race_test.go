@@ -13,7 +13,7 @@ import (
 func TestLogSideBySide(t *testing.T) {
 	p := newPlayer(t, 8)
 	var log bytes.Buffer
-	l := NewLog(p.d, &log, Binary)
+	l := NewLog(p.d, &log)
 	for range always {
 		_, err := l.Do(p.next())
 		require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestLogSideBySide(t *testing.T) {
 				for _, c := range list[:9] {
 					e, err := p.d.Decide(c)
 					if err == nil {
-						_, _ = e.append(nil, JSON)
+						_, _ = e.append(nil)
 					}
 				}
 			}

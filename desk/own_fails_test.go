@@ -104,7 +104,7 @@ func TestOwnScheduleFails(t *testing.T) {
 		var file bytes.Buffer
 		do := d.Do
 		if logged {
-			do = NewLog(d, &file, Binary).Do
+			do = NewLog(d, &file).Do
 		}
 		for _, c := range []Command{AddSchedule{"pool", Pool{Units: 4}}, AddSchedule{"own", Own{Kind: "failing"}}} {
 			_, err := do(c)
@@ -184,7 +184,7 @@ func TestScheduleIsMadeOnce(t *testing.T) {
 	do(t, d, AddSchedule{"a", Own{Kind: "flat"}})
 	require.Equal(t, 1, calls)
 	var file bytes.Buffer
-	_, err = NewLog(d, &file, JSON).Do(AddSchedule{"b", Own{Kind: "flat"}})
+	_, err = NewLog(d, &file).Do(AddSchedule{"b", Own{Kind: "flat"}})
 	require.NoError(t, err)
 	require.Equal(t, 2, calls)
 	_, err = d.Do(AddSchedule{"b", Own{Kind: "flat"}})

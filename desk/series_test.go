@@ -274,14 +274,12 @@ func TestSeriesThatAreRefused(t *testing.T) {
 		"Continue.Needs 5 is not after now, 5":   Continue{ID: 1, Needed: 3, At: weekly(6, 2, 3), Needs: 5},
 		"Batch.Commands[1]":                      Batch{[]Command{Advance{6}, book(func(c *BookSeries) { c.At = weekly(5, 1, 2) })}},
 	} {
-		for _, form := range []Form{Binary, JSON} {
-			data, err := MarshalCommand(c, form)
-			if err == nil {
-				c, err = UnmarshalCommand(data)
-				require.NoError(t, err)
-			}
+		data, err := MarshalCommand(c)
+		if err == nil {
+			c, err = UnmarshalCommand(data)
+			require.NoError(t, err)
 		}
-		_, err := d.Do(c)
+		_, err = d.Do(c)
 		require.ErrorContains(t, err, text)
 		require.Equal(t, before, written(t, d))
 	}
@@ -332,26 +330,24 @@ func TestForgedSeries(t *testing.T) {
 	require.NoError(t, err, "an entry that changes nothing")
 }
 
-// TestSeriesInABatch: decisions are nested, in both forms of a log.
+// TestSeriesInABatch: decisions are nested in a log.
 func TestSeriesInABatch(t *testing.T) {
-	for _, form := range []Form{Binary, JSON} {
-		var log bytes.Buffer
-		d := mustNew(t)
-		l := NewLog(d, &log, form)
-		for _, c := range []Command{
-			AddSchedule{"room", Pool{Units: 1}},
-			Batch{[]Command{
-				BookSeries{Key: "a", Request: theRoom("ann"), At: weekly(1, 3, 2), Needs: 20}, Advance{2},
-				BookSeries{Key: "b", Request: theRoom("bob"), At: Occurrences{ticks(2, 4), ticks(4, 6)}, Partly: true}, Continue{1, 20, weekly(30, 2, 1), false, 40},
-			}},
-			Batch{[]Command{CancelSeries{1, 9}, BookSeries{Request: theRoom("bob"), At: weekly(14, 2, 2), Shift: 1}}},
-		} {
-			_, err := l.Do(c)
-			require.NoError(t, err)
-		}
-		require.NoError(t, d.Verify())
-		require.Equal(t, written(t, d), written(t, replayed(t, log.Bytes())))
+	var log bytes.Buffer
+	d := mustNew(t)
+	l := NewLog(d, &log)
+	for _, c := range []Command{
+		AddSchedule{"room", Pool{Units: 1}},
+		Batch{[]Command{
+			BookSeries{Key: "a", Request: theRoom("ann"), At: weekly(1, 3, 2), Needs: 20}, Advance{2},
+			BookSeries{Key: "b", Request: theRoom("bob"), At: Occurrences{ticks(2, 4), ticks(4, 6)}, Partly: true}, Continue{1, 20, weekly(30, 2, 1), false, 40},
+		}},
+		Batch{[]Command{CancelSeries{1, 9}, BookSeries{Request: theRoom("bob"), At: weekly(14, 2, 2), Shift: 1}}},
+	} {
+		_, err := l.Do(c)
+		require.NoError(t, err)
 	}
+	require.NoError(t, d.Verify())
+	require.Equal(t, written(t, d), written(t, replayed(t, log.Bytes())))
 }
 
 // frailOnce is a pool of the caller's own that refuses a write.

@@ -69,7 +69,7 @@ type restorer struct {
 
 // section reads the body of the next frame, which has the mark.
 func (x *restorer) section(what string, want byte) (body []byte, err error) {
-	_, err = x.begin(what)
+	err = x.begin(what)
 	if err == io.EOF {
 		return nil, x.broken(err)
 	}
@@ -322,7 +322,7 @@ func (x *restorer) end() error {
 	if len(body) > 0 {
 		return x.damaged("end", len(body), "bytes are in its frame")
 	}
-	_, err = x.begin("end")
+	err = x.begin("end")
 	if err == nil {
 		return x.damaged("end", 1, "or more bytes are left over")
 	}

@@ -116,22 +116,22 @@ func TestReadNeedsTheSameConfig(t *testing.T) {
 
 // A log of another desk is refused, and one that lacks entries.
 func TestReplayNeedsTheSameDesk(t *testing.T) {
-	log, ends, _ := small(t, Binary, 40)
+	log, ends, _ := small(t, 40)
 	for want, c := range map[string]struct {
 		desk func(d *Desk)
 		log  []byte
 	}{
 		"Config.Keep 9 is not that of the desk, 0":   {func(d *Desk) { d.b.config.Keep = 0 }, log},
 		"state {1 0 0 0 0 9} is not that of":         {func(d *Desk) { d.b.now = 3 }, log},
-		"head binary of this form is missing":        {func(*Desk) {}, log[ends[2]:]},
+		"mark 69 comes before the head of a log":     {func(*Desk) {}, log[ends[2]:]},
 		"Entry.Number 7 does not follow 5":           {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log[ends[6]:]...)},
 		"Entry.Number 5 does not follow 5":           {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log[ends[4]:]...)},
 		"entries 0 come before it, and 5 have been":  {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log...)},
 		"mark 90 is none of a log":                   {func(*Desk) {}, appendFrame(nil, markEnd, nil)},
 		"is that of no log":                          {func(*Desk) {}, appendFrame(nil, markLog, []byte("BKAX"))},
 		"version, before byte 1, 2 is not 1":         {func(*Desk) {}, appendFrame(nil, markLog, []byte("BKAH\x02"))},
-		"version 2 is not 1, the one that is known":  {func(*Desk) {}, appendLine(nil, []byte(`{"log":2}`))},
-		"entries 3 come before it, and the desk has": {func(*Desk) {}, appendLine(nil, []byte(`{"log":1,"entries":3}`))},
+		"version 2 is not 1, the one that is known":  {func(*Desk) {}, logBeginning(t, logHead{Log: 2})},
+		"entries 3 come before it, and the desk has": {func(*Desk) {}, logBeginning(t, logHead{Log: 1, Entries: 3, Keep: 9})},
 	} {
 		d := mustNew(t)
 		c.desk(d)
@@ -151,13 +151,13 @@ func TestReplayStopsAtTheLastGoodEntry(t *testing.T) {
 	for _, at := range []int{3, 20, batch + 7} {
 		p := newPlayer(t, 9)
 		var b bytes.Buffer
-		l := NewLog(p.d, &b, Binary)
+		l := NewLog(p.d, &b)
 		for p.d.b.entries < uint64(at) {
 			_, _ = l.Do(p.next())
 		}
 		want, good := written(t, p.d), b.Len()
 		bad := Entry{Number: p.d.b.entries + 1, Command: Cancel{1 << 40}, Decision: Decision{Booking: 1 << 40}}
-		frame, err := l.append(nil, markEntry, bad.append)
+		frame, err := appendValue(nil, markEntry, bad.append)
 		require.NoError(t, err)
 		b.Write(frame)
 		d := mustNew(t)
@@ -414,18 +414,12 @@ func FuzzRead(f *testing.F) {
 }
 
 func FuzzReplay(f *testing.F) {
-	for _, form := range []Form{Binary, JSON} {
-		for _, n := range []int{6, 40} {
-			log, _, _ := small(f, form, n)
-			f.Add(log)
-		}
+	for _, n := range []int{6, 40} {
+		log, _, _ := small(f, n)
+		f.Add(log)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 0 && data[0] == '{' {
-			data = resealLines(data)
-		} else {
-			data = reseal(data)
-		}
+		data = reseal(data)
 		d := mustNew(t)
 		good, err := Replay(bytes.NewReader(data), d, nil)
 		if err != nil {
@@ -441,16 +435,4 @@ func FuzzReplay(f *testing.F) {
 		require.True(t, bytes.Equal(state, written(t, again)))
 		require.True(t, accepts(t, state))
 	})
-}
-
-// resealLines is reseal for JSON.
-func resealLines(data []byte) (out []byte) {
-	for _, line := range bytes.SplitAfter(data, []byte("\n")) {
-		if len(line) < sumLength+2 {
-			out = append(out, line...)
-			continue
-		}
-		out = appendLine(out, append(bytes.Clone(line[:len(line)-sumLength-1]), '}'))
-	}
-	return out
 }

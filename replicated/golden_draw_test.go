@@ -123,7 +123,7 @@ func (d *goldenDraw) give(t testing.TB, e entry) {
 // body draws a sensible command, as bytes.
 func (d *goldenDraw) body() []byte {
 	for {
-		b, err := desk.MarshalCommand(d.command(), desk.Binary)
+		b, err := desk.MarshalCommand(d.command())
 		if err == nil {
 			return b
 		}

@@ -99,10 +99,7 @@ func entryText(e *entry) string {
 		if c.op != doCommand || err != nil {
 			continue
 		}
-		text, err := desk.MarshalCommand(command, desk.JSON)
-		if err == nil {
-			fmt.Fprintf(&b, ": %s", text)
-		}
+		fmt.Fprintf(&b, ": %T %+v", command, command)
 	}
 	return b.String()
 }

@@ -143,7 +143,7 @@ func encodeCommand(c desk.Command) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := desk.MarshalCommand(c, desk.Binary)
+	body, err := desk.MarshalCommand(c)
 	if err == nil && len(body) > commandBytes {
 		err = limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than %d", commandBytes))
 	}

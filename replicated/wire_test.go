@@ -24,7 +24,7 @@ func appendFrame(b []byte, f peerlink.Frame) []byte {
 // FuzzFrames reads frames, and their bodies as each kind of frame. Nothing panics, and a frame that is read is
 // written again unchanged.
 func FuzzFrames(f *testing.F) {
-	body, err := desk.MarshalCommand(desk.Advance{Now: 7}, desk.Binary)
+	body, err := desk.MarshalCommand(desk.Advance{Now: 7})
 	require.NoError(f, err)
 	c := call{op: doCommand, session: 3, number: 9, body: body}
 	p := Peer{ID: "2", Address: "host:7000", Watches: true}
