@@ -37,7 +37,7 @@ func TestBooksThatDisagreeAreRefused(t *testing.T) {
 		}
 		require.True(t, accepts(t, written(t, d)))
 		spoil(&d.b)
-		_, err := Read(bytes.NewReader(written(t, d)), ownKinds)
+		_, err := Read(bytes.NewReader(written(t, d)), keepsNine)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, want)
 	}
@@ -50,7 +50,7 @@ func TestAKeyOutlivesAChangeAndASnapshot(t *testing.T) {
 		_, err := d.Do(c)
 		require.NoError(t, err)
 	}
-	read, err := Read(bytes.NewReader(written(t, d)), ownKinds)
+	read, err := Read(bytes.NewReader(written(t, d)), keepsNine)
 	require.NoError(t, err)
 	out, err := read.Do(Book{Key: "one", Request: gpus(2)})
 	require.NoError(t, err)

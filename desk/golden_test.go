@@ -14,7 +14,6 @@ var goldenValues = []any{
 	AddSchedule{"farm", Nodes{60, []string{"gpus", "cores"}, []nodes.Vector{{4, 16}, {8, 8}}, []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}}}},
 		map[string][]int{"old": {0}, "big": {1}}, "best"}},
 	AddSchedule{"any", Broker{[]string{"gpus", "lab"}, "least-loaded"}},
-	AddSchedule{"own", Own{"flat", []byte{0, 255}}},
 	Book{"job 1", Request{
 		Owner: "ann", Title: "a <title>", Labels: []string{"team=blue"}, Priority: -2, Ready: 5, Deadline: 900,
 		Shapes: []Shape{{{On: "gpus", Units: 8, Duration: 60}}, {
@@ -67,7 +66,6 @@ var goldenBytes = []string{
 	"0101046c6162ff020800066c6f77657374",
 	"0101046661726d037802046770757305636f7265730202082002101001047261636b0102000202036269670102036f6c6401000462657374",
 	"010103616e7904020467707573036c61620c6c656173742d6c6f61646564",
-	"0101036f776e0504666c61740200ff",
 	"0102056a6f62203103616e6e0961203c7469746c653e01097465616d3d626c7565030a880e0201046770757310780000000002036c6162041202000102060500046661726d060e000104faffffffffffffffff010001010202010401020002010003626967010102047261636b009a01056c6f77657200",
 	"010301",
 	"0104020000000000000101046770757302020000000007616e79626f6479",

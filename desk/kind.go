@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Kind describes a schedule that AddSchedule makes: a Pool, Servers, Nodes, a Broker, or an Own.
+// Kind describes a schedule that AddSchedule makes: a Pool, Servers, Nodes or a Broker.
 type Kind interface {
 	kind() string // the name in a log and in error texts
 }
@@ -58,14 +58,6 @@ type Broker struct {
 	Policy string
 }
 
-// Own is a schedule of the caller's own structure, which Config.Kinds knows.
-type Own struct {
-	// Kind is the name of a function in Config.Kinds.
-	Kind string
-	// Config is the argument of that function.
-	Config []byte
-}
-
 func (Pool) kind() string { return "pool" }
 
 func (Servers) kind() string { return "servers" }
@@ -73,8 +65,6 @@ func (Servers) kind() string { return "servers" }
 func (Nodes) kind() string { return "nodes" }
 
 func (Broker) kind() string { return "broker" }
-
-func (o Own) kind() string { return o.Kind }
 
 // copyOf returns a kind that shares no slice with the caller's.
 func copyOf(kind Kind) Kind {
@@ -101,9 +91,6 @@ func copyOf(kind Kind) Kind {
 		return k
 	case Broker:
 		k.Of = cloneOf(k.Of)
-		return k
-	case Own:
-		k.Config = cloneOf(k.Config)
 		return k
 	}
 	return kind
@@ -138,12 +125,13 @@ func (k Nodes) with(more []nodes.Added) Nodes {
 	return k
 }
 
-// kindForms are the coders of the kinds, as commandForms are those of commands.
-var kindForms = []func(coder, Kind) Kind{nil, as[Kind, Pool], as[Kind, Servers], as[Kind, Nodes], as[Kind, Broker], as[Kind, Own]}
+// kindForms are the coders of the kinds, as commandForms are those of commands. Number 5 was that of a kind that is gone, so
+// it is never given again.
+var kindForms = []func(coder, Kind) Kind{nil, as[Kind, Pool], as[Kind, Servers], as[Kind, Nodes], as[Kind, Broker]}
 
-var kindNames = []string{"", "pool", "servers", "nodes", "broker", "own"}
+var kindNames = []string{"", "pool", "servers", "nodes", "broker"}
 
-// codeKind codes a kind with its name. All kinds that are the caller's own have one name here.
+// codeKind codes a kind with its number.
 func codeKind(x coder, k *Kind) {
 	number := uint8(0)
 	switch (*k).(type) {
@@ -155,8 +143,6 @@ func codeKind(x coder, k *Kind) {
 		number = 3
 	case Broker:
 		number = 4
-	case Own:
-		number = 5
 	}
 	if number == 0 && !x.reads() {
 		x.fail("AddSchedule.Kind", fmt.Sprintf("%T", *k), "is none of this package")
@@ -241,15 +227,6 @@ func codeSets(x coder, sets *map[string][]int) {
 func (k *Broker) code(x coder) {
 	texts(x, "of", &k.Of)
 	x.text("policy", &k.Policy)
-}
-
-func (k *Own) code(x coder) {
-	x.text("kind", &k.Kind)
-	config := string(k.Config)
-	x.text("config", &config)
-	if x.reads() && config != "" {
-		k.Config = []byte(config)
-	}
 }
 
 // addedNode is a nodes.Added with its fields.

@@ -64,8 +64,7 @@ func NewLog(d *Desk, w io.Writer) *Log {
 // Do carries out a command as Desk.Do does, with the same errors, but writes its entry first, by one call of Write. If the
 // write fails, the error wraps that of Write, and the desk is unchanged; this call and every later one fails, since a torn
 // frame may be at the end. If the desk was changed without the log, the error wraps bookahead.ErrInvalid, and nothing is
-// written. The cost is that of Desk.Do, and O(n) for n bytes. A command that writes to an Own schedule takes a Clone of
-// the desk, too, since a command that fails must leave no entry.
+// written. The cost is that of Desk.Do, and O(n) for n bytes.
 func (l *Log) Do(c Command) (Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,9 +81,6 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if e.Number != 0 && l.d.b.mayFail(&e.Entry) {
-		return l.adopt(&e)
-	}
 	if e.Number != 0 {
 		err = l.write(&e.Entry)
 		if err != nil {
@@ -93,25 +89,10 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	}
 	out, err := l.d.write(&e)
 	if err != nil {
-		l.err = err // it has been written, and no schedule of this package fails
+		l.err = err // it has been written, and no schedule fails
 		return Outcome{}, err
 	}
 	l.last = l.d.b.entries
-	return out, nil
-}
-
-// adopt applies an entry to a clone, which may fail, then writes the entry, and adopts the clone.
-func (l *Log) adopt(e *work) (Outcome, error) {
-	b := l.d.b.clone()
-	out, err := b.apply(e)
-	if err == nil {
-		err = l.write(&e.Entry)
-	}
-	if err != nil {
-		return Outcome{}, err
-	}
-	l.d.become(b)
-	l.last = b.entries
 	return out, nil
 }
 

@@ -57,7 +57,7 @@ func TestLogSideBySide(t *testing.T) {
 	want := written(t, p.d)
 	require.True(t, bytes.Equal(want, written(t, replayed(t, log.Bytes()))))
 	for g := range snapshots {
-		d, err := Read(&snapshots[g], ownKinds)
+		d, err := Read(&snapshots[g], keepsNine)
 		require.NoError(t, err)
 		_, err = Replay(bytes.NewReader(log.Bytes()), d, nil)
 		require.NoError(t, err)

@@ -31,7 +31,7 @@ func stride() int {
 }
 
 func mustNew(t require.TestingT) *Desk {
-	d, err := New(ownKinds)
+	d, err := New(keepsNine)
 	require.NoError(t, err)
 	return d
 }
@@ -79,7 +79,7 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 	require.True(t, bytes.Equal(want, written(t, replayed(t, log.Bytes()))))
 
 	for _, rest := range [][]byte{log.Bytes()[cut:], log.Bytes()} { // compacted, or not yet
-		d, err := Read(bytes.NewReader(half), ownKinds)
+		d, err := Read(bytes.NewReader(half), keepsNine)
 		require.NoError(t, err)
 		require.NoError(t, d.Verify())
 		if len(rest) != log.Len() {
@@ -90,7 +90,7 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 		require.Equal(t, int64(len(rest)), n)
 		require.True(t, bytes.Equal(want, written(t, d)))
 	}
-	read, err := Read(bytes.NewReader(want), ownKinds)
+	read, err := Read(bytes.NewReader(want), keepsNine)
 	require.NoError(t, err)
 	require.NoError(t, read.Verify())
 	require.True(t, bytes.Equal(want, written(t, read)))

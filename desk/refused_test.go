@@ -7,37 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
 )
-
-// embedded is a command of another type.
-type embedded struct{ Advance }
-
-// A pointer to a command, or a type that has one embedded, leaves no more of a failed write behind than the
-// command itself.
-func TestOwnScheduleFailsForAnyTypeOfCommand(t *testing.T) {
-	for _, c := range []Command{
-		Advance{3}, &Advance{3}, embedded{Advance{3}}, &Batch{[]Command{Advance{2}, Advance{3}}},
-	} {
-		after := -1
-		d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-			"failing": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-				pool, err := carts.NewIndexed(4, carts.Config{Origin: origin})
-				return frail{pool, &after}, err
-			},
-		}})
-		require.NoError(t, err)
-		do(t, d, AddSchedule{"pool", Pool{Units: 4}})
-		do(t, d, AddSchedule{"own", Own{Kind: "failing"}})
-		before := written(t, d)
-		after = 0
-		_, err = d.Do(c)
-		require.ErrorIs(t, err, errBroken, "%T", c)
-		require.NoError(t, d.Verify(), "%T", c)
-		require.Equal(t, before, written(t, d), "%T", c)
-	}
-}
 
 // Entries of other desks, which have the right number, are refused where the books would not agree afterwards.
 func TestEntriesThatBreakTheBooks(t *testing.T) {

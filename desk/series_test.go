@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 )
 
 // weekly returns windows of a length, each a week of 7 ticks behind the one before.
@@ -348,45 +347,6 @@ func TestSeriesInABatch(t *testing.T) {
 	}
 	require.NoError(t, d.Verify())
 	require.Equal(t, written(t, d), written(t, replayed(t, log.Bytes())))
-}
-
-// frailOnce is a pool of the caller's own that refuses a write.
-type frailOnce struct {
-	*carts.Flat
-	left *int
-}
-
-func (f frailOnce) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	*f.left--
-	if *f.left == 0 {
-		return bookahead.Reservation{}, bookahead.ErrUnavailable
-	}
-	return f.Flat.Reserve(r)
-}
-
-func (f frailOnce) Clone() bookahead.Schedule {
-	return frailOnce{f.Flat.Clone().(*carts.Flat), f.left}
-}
-
-// TestASeriesOnAnOwnThatFails: the third occurrence fails when it is written, and nothing is left of the first two.
-func TestASeriesOnAnOwnThatFails(t *testing.T) {
-	left := 0
-	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"frail": func([]byte, bookahead.Time) (bookahead.Keeper, error) {
-			f, err := carts.NewFlat(1, carts.Config{Horizon: 99})
-			return frailOnce{f, &left}, err
-		},
-	}})
-	require.NoError(t, err)
-	do(t, d, AddSchedule{"room", Own{Kind: "frail"}})
-	before := written(t, d)
-	for _, c := range []Command{BookSeries{Request: theRoom("eve"), At: weekly(1, 4, 2)}, &BookSeries{Request: theRoom("eve"), At: weekly(1, 4, 2)}} {
-		left = 3 // no trial writes to it: the windows are apart
-		_, err = d.Do(c)
-		require.Error(t, err)
-		require.Equal(t, before, written(t, d))
-		require.NoError(t, d.Verify())
-	}
 }
 
 // TestVerifySeries breaks D13 in each way.

@@ -19,8 +19,7 @@ const chunk = 1 << 16
 
 // WriteTo writes the whole desk, for Read, and returns how many bytes it has written. It writes one schedule after
 // another, so that only the bytes of one are in memory. The same state gives the same bytes on every machine. WriteTo
-// writes a clone, so commands and queries may run meanwhile. The error is that of Write, or wraps bookahead.ErrInvalid if
-// a schedule of the caller's own cannot be written. The cost is a Clone, a snapshot of each schedule, and O(n) for n
+// writes a clone, so commands and queries may run meanwhile. The error is that of Write. The cost is a Clone, a snapshot of each schedule, and O(n) for n
 // bookings.
 //
 //	head        the clock, the numbers given last, and how many schedules, bookings and outages follow
@@ -142,7 +141,7 @@ func (s *schedule) marshal() ([]byte, error) {
 	case s.machine != nil:
 		return s.machine.MarshalBinary()
 	case s.keeper != nil:
-		return bookahead.Snapshot(s.keeper)
+		return s.keeper.MarshalBinary()
 	}
 	return nil, nil
 }

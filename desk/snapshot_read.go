@@ -15,8 +15,8 @@ import (
 )
 
 // Read reads the output of WriteTo, to its end. The desk answers every command as the desk that was written: with the same
-// places, IDs and events. Config.Kinds makes the schedules of the caller's own, and their UnmarshalBinary reads them.
-// Config.Origin is not read. Config.Keep is that of the desk that was written; another Keep is an error, unless it is 0.
+// places, IDs and events. Config.Origin is not read.
+// Config.Keep is that of the desk that was written; another Keep is an error, unless it is 0.
 //
 // The error wraps io.ErrUnexpectedEOF if the bytes are cut off, is the error of the reader, or else wraps
 // bookahead.ErrInvalid: bytes have changed, or do not make a desk. Reading takes memory in proportion to the bytes, and
@@ -158,7 +158,7 @@ func readNamed(r *snapshot.Reader) (named keptSchedule, err error) {
 	return named, err
 }
 
-// restore returns a schedule as it was written. Schedules of this package are read into zero values, which make room for
+// restore returns a schedule as it was written. Schedules are read into zero values, which make room for
 // no more than the bytes have; a forged kind might ask for any amount.
 func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since, terms: named.terms, tails: named.tails}
@@ -173,11 +173,6 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 			err = limits.Invalid("state", len(state), "bytes, terms or tails are of a broker, which has none")
 		}
 		return s, err
-	case Own:
-		s.keeper, err = b.makeOwn(kind)
-		if err == nil {
-			err = bookahead.Restore(s.keeper, state)
-		}
 	case Nodes:
 		s.machine = new(nodes.Machine)
 		err = s.machine.UnmarshalBinary(state)

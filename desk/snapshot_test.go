@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
 )
@@ -45,7 +44,7 @@ func TestTheSameStateHasTheSameBytes(t *testing.T) {
 		case 7:
 			q.d = q.d.Clone()
 		case 11:
-			q.d, err = Read(bytes.NewReader(written(t, q.d)), ownKinds)
+			q.d, err = Read(bytes.NewReader(written(t, q.d)), keepsNine)
 			require.NoError(t, err)
 		}
 		_, _ = q.d.Do(c)
@@ -61,7 +60,7 @@ func TestReadGoesOn(t *testing.T) {
 		for range 200 {
 			_, _ = p.d.Do(p.next())
 		}
-		read, err := Read(iotest.OneByteReader(bytes.NewReader(written(t, p.d))), ownKinds)
+		read, err := Read(iotest.OneByteReader(bytes.NewReader(written(t, p.d))), keepsNine)
 		require.NoError(t, err)
 		for range 200 {
 			c := p.next()
@@ -79,39 +78,30 @@ func TestReadGoesOn(t *testing.T) {
 func TestADamagedSnapshotIsRefused(t *testing.T) {
 	data := written(t, busy(t, 2, 120))
 	for at := 0; at < len(data); at += stride() {
-		_, err := Read(bytes.NewReader(data[:at]), ownKinds)
+		_, err := Read(bytes.NewReader(data[:at]), keepsNine)
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		for _, flip := range []byte{1, 0x80, 0xff} {
 			spoilt := bytes.Clone(data)
 			spoilt[at] ^= flip
-			_, err := Read(bytes.NewReader(spoilt), ownKinds)
+			_, err := Read(bytes.NewReader(spoilt), keepsNine)
 			require.Error(t, err)
 			require.True(t, errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, io.ErrUnexpectedEOF))
 			require.Regexp(t, `byte \d+`, err.Error())
 		}
 	}
-	_, err := Read(bytes.NewReader(append(bytes.Clone(data), 7)), ownKinds)
+	_, err := Read(bytes.NewReader(append(bytes.Clone(data), 7)), keepsNine)
 	require.ErrorContains(t, err, "left over")
-	_, err = Read(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(data))), ownKinds)
+	_, err = Read(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(data))), keepsNine)
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 }
 
 func TestReadNeedsTheSameConfig(t *testing.T) {
 	data := written(t, busy(t, 2, 120))
-	read, err := Read(bytes.NewReader(data), Config{Kinds: ownKinds.Kinds})
+	read, err := Read(bytes.NewReader(data), Config{})
 	require.NoError(t, err)
-	require.Equal(t, ownKinds.Keep, read.b.config.Keep)
-	_, err = Read(bytes.NewReader(data), Config{Kinds: ownKinds.Kinds, Keep: 8})
+	require.Equal(t, keepsNine.Keep, read.b.config.Keep)
+	_, err = Read(bytes.NewReader(data), Config{Keep: 8})
 	require.ErrorContains(t, err, "Config.Keep 8 is not that of the snapshot, 9")
-	_, err = Read(bytes.NewReader(data), Config{})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.ErrorContains(t, err, "flat is not in Config.Kinds")
-	_, err = Read(bytes.NewReader(data), Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"flat": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			return carts.NewSR(4, carts.Config{Origin: origin})
-		},
-	}})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
 // A log of another desk is refused, and one that lacks entries.
@@ -234,7 +224,7 @@ func addTime(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 
 // accepts reads bytes as a snapshot, and uses the desk if there is one.
 func accepts(t require.TestingT, data []byte) bool {
-	read, err := Read(bytes.NewReader(data), ownKinds)
+	read, err := Read(bytes.NewReader(data), keepsNine)
 	if err != nil {
 		require.True(t, errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, io.ErrUnexpectedEOF), "%v", err)
 		return false

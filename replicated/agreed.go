@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -29,7 +28,6 @@ func (c *Config) agreedSettings() []setting {
 		{tickField, tick},
 		{"Config.Desk.Origin", fmt.Sprint(c.Desk.Origin)},
 		{"Config.Desk.Keep", fmt.Sprint(c.Desk.Keep)},
-		{"Config.Desk.Kinds", fmt.Sprintf("%q", slices.Sorted(maps.Keys(c.Desk.Kinds)))},
 	}
 	most, usual := &c.Desk.Limits, desk.DefaultLimits()
 	for _, one := range []struct {

@@ -27,7 +27,7 @@ type ClientConfig struct {
 	Addresses []string
 	// TLS is as in Config, without ClientAuth.
 	TLS *tls.Config
-	// Desk is the Desk of the members. Its Kinds are needed to Read schedules of kinds of the caller's own.
+	// Desk is the Desk of the members.
 	Desk desk.Config
 	// Beat is the time between two pings to a member; 1 s if 0. A member that is silent for two beats is given up.
 	Beat time.Duration

@@ -12,19 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/desk"
 )
 
 // goldenConfig is the Config of the machine of the golden log. It remembers bookings for long, so that they stay in
 // the fingerprint.
 func goldenConfig() Config {
-	return Config{Desk: desk.Config{Keep: 150, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"carts": func(config []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			return carts.NewIndexed(int64(len(config)), carts.Config{Origin: origin})
-		},
-	}}}
+	return Config{Desk: desk.Config{Keep: 150}}
 }
 
 // goldenFile has a log of this Version. Each line is an entry, and the state behind it:
