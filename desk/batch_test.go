@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // TestBatchIsItsCommandsInTurn: a batch of random commands gives the desk, the events and the bookings of its
@@ -174,7 +175,7 @@ func TestBadBatches(t *testing.T) {
 	_, err = d.Apply(good)
 	require.NoError(t, err)
 
-	deep := []byte{version}
+	deep := []byte{code.Version}
 	for range 1 << 20 {
 		deep = append(deep, batchNumber, 1)
 	}

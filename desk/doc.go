@@ -242,12 +242,8 @@
 //
 // # Files
 //
-// The files lie in rooms, and use the names of their own room and of the rooms before it (TestRoomsRunDown).
-//
-// Bytes:
-//
-//	encode.go      one description of the fields, by which they are written and read
-//	frame.go       bytes with a length and a sum
+// The files lie in rooms, and use the names of their own room and of the rooms before it (TestRoomsRunDown). Below all of
+// them is internal/code, which writes and reads fields and frames.
 //
 // The vocabulary:
 //

@@ -4,73 +4,68 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
 )
 
-func (e *Entry) code(x coder) {
-	counter(x, "number", &e.Number)
-	x.open("command")
+func (e *Entry) code(x *code.Coder) {
+	code.Counter(x, "number", &e.Number)
 	codeCommand(x, &e.Command)
-	x.close()
-	object(x, "decision", &e.Decision)
+	e.Decision.code(x)
 }
 
 // code codes a decision, those of a batch, and those on the occurrences of a series within the batch. No decision is
 // nested deeper.
-func (d *Decision) code(x coder) { d.codeNested(x, 2) }
+func (d *Decision) code(x *code.Coder) { d.codeNested(x, 2) }
 
-func (d *Decision) codeNested(x coder, depth int) {
+func (d *Decision) codeNested(x *code.Coder, depth int) {
 	d.codeOne(x)
 	if depth == 0 {
 		return
 	}
-	list(x, "batch", &d.Batch, func(one *Decision) {
-		x.open("")
+	code.List(x, "batch", &d.Batch, func(one *Decision, x *code.Coder) {
 		one.codeNested(x, depth-1)
-		x.close()
 	})
 }
 
 // codeOne codes a decision without those of its batch.
-func (d *Decision) codeOne(x coder) {
-	counter(x, "booking", &d.Booking)
-	counter(x, "outage", &d.Outage)
-	number(x, "shape", &d.Shape)
-	objects(x, "places", &d.Places)
-	objects(x, "moved", &d.Moved)
-	counter(x, "series", &d.Series)
-	number(x, "shift", &d.Shift)
-	objects(x, "granted", &d.Granted)
+func (d *Decision) codeOne(x *code.Coder) {
+	code.Counter(x, "booking", &d.Booking)
+	code.Counter(x, "outage", &d.Outage)
+	code.Number(x, "shape", &d.Shape)
+	code.List(x, "places", &d.Places, (*Place).code)
+	code.List(x, "moved", &d.Moved, (*Moved).code)
+	code.Counter(x, "series", &d.Series)
+	code.Number(x, "shift", &d.Shift)
+	code.List(x, "granted", &d.Granted, (*Moved).code)
 }
 
-func (m *Moved) code(x coder) {
-	counter(x, "booking", &m.Booking)
-	number(x, "shape", &m.Shape)
-	objects(x, "places", &m.Places)
+func (m *Moved) code(x *code.Coder) {
+	code.Counter(x, "booking", &m.Booking)
+	code.Number(x, "shape", &m.Shape)
+	code.List(x, "places", &m.Places, (*Place).code)
 }
 
-func (p *Place) code(x coder) {
-	x.text("on", &p.On)
-	span(x, &p.Interval)
-	number(x, "units", &p.Units)
-	ints(x, "servers", &p.Servers)
-	list(x, "nodes", &p.Nodes, func(s *nodes.Share) {
-		x.open("")
-		number(x, "node", &s.Node)
-		number(x, "tasks", &s.Tasks)
-		x.close()
+func (p *Place) code(x *code.Coder) {
+	x.Text("on", &p.On)
+	code.Span(x, &p.Interval)
+	code.Number(x, "units", &p.Units)
+	code.Ints(x, "servers", &p.Servers)
+	code.List(x, "nodes", &p.Nodes, func(s *nodes.Share, x *code.Coder) {
+		code.Number(x, "node", &s.Node)
+		code.Number(x, "tasks", &s.Tasks)
 	})
-	numberFrom(x, "head", &p.Head, -1)
-	number(x, "before", &p.Before)
-	number(x, "after", &p.After)
+	code.NumberFrom(x, "head", &p.Head, -1)
+	code.Number(x, "before", &p.Before)
+	code.Number(x, "after", &p.After)
 }
 
-func (x *Piece) code(c coder) {
+func (x *Piece) code(c *code.Coder) {
 	x.Place.code(c)
-	ints(c, "each", &x.Each)
-	ints(c, "headTakes", &x.HeadTakes)
-	numberFrom(c, "part", &x.Part, -1)
+	code.Ints(c, "each", &x.Each)
+	code.Ints(c, "headTakes", &x.HeadTakes)
+	code.NumberFrom(c, "part", &x.Part, -1)
 }
 
 // check checks that some desk could have made the entry.
@@ -302,13 +297,13 @@ func (p *Place) checkBuffers(field string) error {
 func (e *Entry) append(b []byte) ([]byte, error) {
 	plain := *e
 	plain.Command = plainCommand(e.Command)
-	return appendBinary(b, plain.code)
+	return code.Append(b, plain.code)
 }
 
 // readEntry reads an entry, and checks it.
 func readEntry(data []byte) (Entry, error) {
 	var e Entry
-	err := readBinary("entry", data, e.code)
+	err := code.Read("entry", data, e.code)
 	if err == nil {
 		err = e.check()
 	}

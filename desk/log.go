@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -128,10 +129,10 @@ func appendValue(b []byte, mark byte, value func([]byte) ([]byte, error)) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > maxFrame {
-		return nil, limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than a log can hold, %d", maxFrame))
+	if len(body) > code.MaxFrame {
+		return nil, limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than a log can hold, %d", code.MaxFrame))
 	}
-	return appendFrame(b, mark, body), nil
+	return code.AppendFrame(b, mark, body), nil
 }
 
 // logHead is the place where a log begins.
@@ -152,21 +153,27 @@ func (d *Desk) head() *logHead {
 }
 
 func (b *books) head() *logHead {
-	return &logHead{version, b.entries, b.events, b.last, b.now, b.config.Keep}
+	return &logHead{code.Version, b.entries, b.events, b.last, b.now, b.config.Keep}
 }
 
-func (h *logHead) code(x coder) {
-	counter(x, "log", &h.Log)
-	counter(x, "entries", &h.Entries)
-	counter(x, "events", &h.Events)
-	counter(x, "last", &h.Last)
-	number(x, "now", &h.Now)
-	number(x, "keep", &h.Keep)
+func (h *logHead) code(x *code.Coder) {
+	code.Counter(x, "log", &h.Log)
+	code.Counter(x, "entries", &h.Entries)
+	code.Counter(x, "events", &h.Events)
+	code.Counter(x, "last", &h.Last)
+	code.Number(x, "now", &h.Now)
+	code.Number(x, "keep", &h.Keep)
 }
 
 func (h *logHead) append(b []byte) ([]byte, error) {
-	return appendBinary(append(b, magic...), h.code)
+	return code.Append(append(b, magic...), h.code)
 }
+
+// The marks of the frames.
+const (
+	markLog   = 'L' // the head
+	markEntry = 'E'
+)
 
 // magic begins the first frame of each log and each snapshot.
 const magic = "BKAH"
@@ -188,7 +195,7 @@ const magic = "BKAH"
 // Queries may run beside Replay, and see the desk after some entry. There is no search: an entry takes the time of
 // booking its places. O(n) for n bytes besides, and a clone of the desk for each batch of 512 entries.
 func Replay(r io.Reader, d *Desk, each func(Entry, Outcome)) (good int64, err error) {
-	p := replay{frames: newFrames(r, "log"), d: d, each: each}
+	p := replay{Frames: code.NewFrames(r, "log"), d: d, each: each}
 	for err == nil {
 		err = p.step()
 	}
@@ -210,7 +217,7 @@ const (
 
 // replay reads a log.
 type replay struct {
-	*frames
+	*code.Frames
 	d     *Desk
 	each  func(Entry, Outcome) // nil if nobody asks
 	begun bool                 // a head has been read
@@ -228,18 +235,18 @@ func (p *replay) step() error {
 	if p.begun {
 		what = fmt.Sprintf("entry %d", p.last+1)
 	}
-	err := p.begin(what)
+	err := p.Begin(what)
 	if err != nil {
 		return err
 	}
-	mark, body, err := p.frame()
+	mark, body, err := p.Frame()
 	switch {
 	case err != nil:
 		return err
 	case mark == markLog:
 		return p.head(body)
 	case mark != markEntry:
-		return p.damaged("mark", mark, "is none of a log")
+		return p.Damaged("mark", mark, "is none of a log")
 	}
 	return p.entry(body)
 }
@@ -248,14 +255,14 @@ func (p *replay) step() error {
 func (p *replay) head(body []byte) error {
 	var h logHead
 	if !strings.HasPrefix(string(body), magic) {
-		return p.damaged("head", "", "is that of no log")
+		return p.Damaged("head", "", "is that of no log")
 	}
-	err := readBinary("log", body[len(magic):], h.code)
-	if err == nil && h.Log != version {
-		err = limits.Invalid("version", h.Log, fmt.Sprintf("is not %d, the one that is known", version))
+	err := code.Read("log", body[len(magic):], h.code)
+	if err == nil && h.Log != code.Version {
+		err = limits.Invalid("version", h.Log, fmt.Sprintf("is not %d, the one that is known", code.Version))
 	}
 	if err != nil {
-		return p.wrong(err)
+		return p.Wrong(err)
 	}
 	err = p.flush()
 	if err != nil {
@@ -264,41 +271,36 @@ func (p *replay) head(body []byte) error {
 	is := p.d.head()
 	switch {
 	case h.Entries > is.Entries:
-		return p.damaged("entries", h.Entries, fmt.Sprintf("come before it, and the desk has %d", is.Entries))
+		return p.Damaged("entries", h.Entries, fmt.Sprintf("come before it, and the desk has %d", is.Entries))
 	case p.begun && h.Entries < p.last:
-		return p.damaged("entries", h.Entries, fmt.Sprintf("come before it, and %d have been read", p.last))
+		return p.Damaged("entries", h.Entries, fmt.Sprintf("come before it, and %d have been read", p.last))
 	case h.Keep != is.Keep:
-		return p.damaged("Config.Keep", h.Keep, fmt.Sprintf("is not that of the desk, %d", is.Keep))
+		return p.Damaged("Config.Keep", h.Keep, fmt.Sprintf("is not that of the desk, %d", is.Keep))
 	case h.Entries == is.Entries && h != *is:
-		return p.damaged("state", h, fmt.Sprintf("is not that of the desk, %v", *is))
+		return p.Damaged("state", h, fmt.Sprintf("is not that of the desk, %v", *is))
 	}
-	p.begun, p.last, p.good = true, h.Entries, p.next
+	p.begun, p.last, p.good = true, h.Entries, p.End()
 	return nil
 }
 
 // entry reads an entry.
 func (p *replay) entry(body []byte) error {
 	if !p.begun {
-		return p.damaged("mark", markEntry, "comes before the head of a log")
+		return p.Damaged("mark", markEntry, "comes before the head of a log")
 	}
 	e, err := readEntry(body)
 	if err != nil {
-		return p.wrong(err)
+		return p.Wrong(err)
 	}
 	if e.Number != p.last+1 {
-		return p.damaged("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", p.last))
+		return p.Damaged("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", p.last))
 	}
 	p.last++
-	p.pending, p.ends, p.bytes = append(p.pending, e), append(p.ends, p.next), p.bytes+p.next-p.at
+	p.pending, p.ends, p.bytes = append(p.pending, e), append(p.ends, p.End()), p.bytes+p.End()-p.At()
 	if len(p.pending) < batch && p.bytes < batchBytes {
 		return nil
 	}
 	return p.flush()
-}
-
-// wrong returns an error about the content of a frame, with its place.
-func (p *replay) wrong(err error) error {
-	return fmt.Errorf("desk: log: %s at byte %d: %w", p.what, p.at, err)
 }
 
 // flush applies the pending entries.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // tiny returns some logs of a few short entries that follow each other, and where each frame begins.
@@ -40,10 +41,10 @@ func tiny(t *testing.T, logs int) (log []byte, begin []int) {
 
 // headOfLog returns the first frame.
 func headOfLog(t *testing.T, log []byte) []byte {
-	f := newFrames(bytes.NewReader(log), "log")
-	_, _, err := f.frame()
+	f := code.NewFrames(bytes.NewReader(log), "log")
+	_, _, err := f.Frame()
 	require.NoError(t, err)
-	return log[:f.next]
+	return log[:f.End()]
 }
 
 // spoil replays a log of which one byte has another value.

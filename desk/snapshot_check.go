@@ -106,7 +106,7 @@ func (x *restorer) check(k *Booking) error {
 		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
 	}
 	// The invariants below look schedules up by these numbers, so the numbers come first.
-	k.on = x.slabs.on.take(len(k.Places))
+	k.on = x.memory.on.take(len(k.Places))
 	for i := range k.Places {
 		p := &k.Places[i]
 		on, ok := b.names[p.On]

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"testing/iotest"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
 )
@@ -117,9 +117,9 @@ func TestReplayNeedsTheSameDesk(t *testing.T) {
 		"Entry.Number 7 does not follow 5":           {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log[ends[6]:]...)},
 		"Entry.Number 5 does not follow 5":           {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log[ends[4]:]...)},
 		"entries 0 come before it, and 5 have been":  {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log...)},
-		"mark 90 is none of a log":                   {func(*Desk) {}, appendFrame(nil, markEnd, nil)},
-		"is that of no log":                          {func(*Desk) {}, appendFrame(nil, markLog, []byte("BKAX"))},
-		"version, before byte 1, 2 is not 1":         {func(*Desk) {}, appendFrame(nil, markLog, []byte("BKAH\x02"))},
+		"mark 90 is none of a log":                   {func(*Desk) {}, code.AppendFrame(nil, markEnd, nil)},
+		"is that of no log":                          {func(*Desk) {}, code.AppendFrame(nil, markLog, []byte("BKAX"))},
+		"version, before byte 1, 2 is not 1":         {func(*Desk) {}, code.AppendFrame(nil, markLog, []byte("BKAH\x02"))},
 		"version 2 is not 1, the one that is known":  {func(*Desk) {}, logBeginning(t, logHead{Log: 2})},
 		"entries 3 come before it, and the desk has": {func(*Desk) {}, logBeginning(t, logHead{Log: 1, Entries: 3, Keep: 9})},
 	} {
@@ -168,7 +168,7 @@ func reseal(data []byte) (out []byte) {
 		}
 		body := data[1+size+4:]
 		body = body[:min(n, uint64(len(body)))]
-		out = appendFrame(out, data[0], body)
+		out = code.AppendFrame(out, data[0], body)
 		data = data[min(len(data), 1+size+4+len(body)+4):]
 	}
 	return append(out, data...)
@@ -269,7 +269,7 @@ func TestForgedSchedules(t *testing.T) {
 		d := busy(t, seed%3, 150)
 		k := int(seed/3) % len(d.b.schedules)
 		s := d.b.schedules[k]
-		body, err := appendBinary(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}).code)
+		body, err := code.Append(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}).code)
 		require.NoError(t, err)
 		state, err := s.marshal()
 		require.NoError(t, err)
@@ -279,7 +279,7 @@ func TestForgedSchedules(t *testing.T) {
 			n, size := binary.Uvarint(data[1:])
 			end := 1 + size + 4 + int(n) + 4
 			if i == k+1 {
-				whole.Write(appendFrame(nil, markSchedule, body))
+				whole.Write(code.AppendFrame(nil, markSchedule, body))
 			} else {
 				whole.Write(data[:end])
 			}
@@ -321,7 +321,7 @@ func TestADeskHasOneSnapshot(t *testing.T) {
 		parts, rest = append(parts, rest[:end]), rest[end:]
 	}
 	require.Greater(t, len(parts), 6)
-	empty := appendFrame(nil, markBookings, []byte{version})
+	empty := code.AppendFrame(nil, markBookings, []byte{code.Version})
 	last := len(parts) - 1
 	with := func(i int, frames ...[]byte) []byte {
 		return bytes.Join(slices.Concat(parts[:i], frames, parts[i:]), nil)
@@ -329,7 +329,7 @@ func TestADeskHasOneSnapshot(t *testing.T) {
 	for i := 1; i <= last+1; i++ {
 		require.False(t, accepts(t, with(i, empty)), i)
 		require.False(t, accepts(t, with(i, parts[3])), i)
-		require.False(t, accepts(t, with(i, appendFrame(nil, markEnd, nil))), i)
+		require.False(t, accepts(t, with(i, code.AppendFrame(nil, markEnd, nil))), i)
 	}
 	for i := range parts {
 		require.False(t, accepts(t, bytes.Join(slices.Concat(parts[:i], parts[i+1:]), nil)), i)
@@ -355,20 +355,6 @@ func TestAKeyIsOfOneBooking(t *testing.T) {
 		_, err := Read(bytes.NewReader(written(t, forged)), Config{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, "is that of another booking")
-	}
-}
-
-// A frame that is said to be long has room as its bytes come.
-func TestALongFrameHasToProveIt(t *testing.T) {
-	head := appendHead(nil, markDesk, maxFrame)
-	var before, after runtime.MemStats
-	for _, come := range []int{0, 1 << 10, 1 << 20} {
-		data := append(bytes.Clone(head), make([]byte, come)...)
-		runtime.ReadMemStats(&before)
-		_, err := Read(bytes.NewReader(data), Config{})
-		runtime.ReadMemStats(&after)
-		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<18+8*come))
 	}
 }
 
