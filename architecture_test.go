@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"."},
 	{"internal/snapshot", "internal/cow", "internal/radix", "internal/effort"},
 	{"internal/limits", "internal/ledger", "internal/spans", "internal/quota"},
-	{"internal/closures"},
+	{"internal/closures", "internal/code"},
 	{"internal/pool", "internal/servers"},
 	{"internal/profile"},
 	byPaper,
@@ -130,7 +130,6 @@ type room struct{ name, files string }
 // rooms has the rooms of a package, from the ground up. doc.go is in none.
 var rooms = map[string][]room{
 	"desk": {
-		{"code", "encode encode_json frame"},
 		{"words", "errors kind booking request config command answer terms quota series encode_command encode_entry encode_answer"},
 		{"index", "index"},
 		{"site", "schedule capacity"},

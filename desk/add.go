@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/effort"
@@ -93,8 +92,6 @@ func (b *books) make(name string, kind Kind) (*schedule, error) {
 		s.machine, err = b.makeNodes(k)
 	case Broker:
 		s.of, err = b.makeBroker(k)
-	case Own:
-		s.keeper, err = b.makeOwn(k)
 	default:
 		err = limits.Invalid("AddSchedule.Kind", fmt.Sprintf("%T", kind), "is none of this package")
 	}
@@ -109,7 +106,7 @@ func (b *books) make(name string, kind Kind) (*schedule, error) {
 	return s, nil
 }
 
-func (b *books) makeServers(k Servers) (bookahead.Keeper, error) {
+func (b *books) makeServers(k Servers) (keeper, error) {
 	prefer, ok := map[string]idletree.Prefer{
 		"": {}, "lowest": idletree.LowestIndex, "best": idletree.BestFit, "worst": idletree.WorstFit,
 	}[k.Prefer]
@@ -157,45 +154,6 @@ func (b *books) makeBroker(k Broker) (of []int32, err error) {
 		return nil, limits.Invalid("Broker.Policy", k.Policy, `is none of "", first, least-loaded, shortest-queue`)
 	}
 	return of, nil
-}
-
-func (b *books) makeOwn(k Own) (bookahead.Keeper, error) {
-	build := b.config.Kinds[k.Kind]
-	if build == nil {
-		return nil, limits.Invalid("Own.Kind", k.Kind, "is not in Config.Kinds")
-	}
-	s, err := build(k.Config, b.now)
-	if err != nil {
-		return nil, fmt.Errorf("desk: kind %q: %w", k.Kind, err)
-	}
-	err = limits.CheckNil("Own", s)
-	if err != nil {
-		return nil, err
-	}
-	return s, b.checkOwn(k, s)
-}
-
-func (b *books) checkOwn(k Own, s bookahead.Keeper) error {
-	_, clones := s.(bookahead.Cloner)
-	if clones {
-		_, clones = s.(bookahead.Cloner).Clone().(bookahead.Keeper) // false of nil
-	}
-	_, writes := s.(bookahead.Snapshotter)
-	switch {
-	case !clones:
-		return limits.Invalid("Own.Kind", k.Kind, "makes a schedule that cannot be cloned")
-	case !writes:
-		return limits.Invalid("Own.Kind", k.Kind, "makes a schedule that cannot be written")
-	case s.Frame().Now != b.now:
-		return limits.Invalid("Own.Kind", k.Kind, fmt.Sprintf("makes a schedule whose clock is at %d, and not at %d", s.Frame().Now, b.now))
-	}
-	return nil
-}
-
-// own reports whether the schedule is of the caller's own structure.
-func (s *schedule) own() bool {
-	_, own := s.kind.(Own)
-	return own
 }
 
 // bounds checks the counts of a new schedule against Config.Limits.

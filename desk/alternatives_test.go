@@ -321,37 +321,25 @@ func TestAlternativesInTime(t *testing.T) {
 
 // counted counts the searches on it and its clones.
 type counted struct {
-	bookahead.Keeper
+	*carts.Indexed
 	searches *int
 }
 
 func (c counted) Search(r bookahead.Request) (bookahead.Offer, error) {
 	*c.searches++
-	return c.Keeper.Search(r)
+	return c.Indexed.Search(r)
 }
 
 func (c counted) Clone() bookahead.Schedule {
-	return counted{c.Keeper.(bookahead.Cloner).Clone().(bookahead.Keeper), c.searches}
-}
-func (c counted) MarshalBinary() ([]byte, error) {
-	return c.Keeper.(bookahead.Snapshotter).MarshalBinary()
-}
-func (c counted) UnmarshalBinary(b []byte) error {
-	return c.Keeper.(bookahead.Snapshotter).UnmarshalBinary(b)
+	return counted{c.Indexed.Clone().(*carts.Indexed), c.searches}
 }
 
 // TestAlternativesAreLazy: a caller who stops at the first place pays for one search, and a place that starts at once
 // ends all searches for the combinations that it beats.
 func TestAlternativesAreLazy(t *testing.T) {
 	searches := 0
-	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"counted": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			s, err := carts.NewIndexed(8, carts.Config{Origin: origin})
-			return counted{s, &searches}, err
-		},
-	}})
-	require.NoError(t, err)
-	do(t, d, AddSchedule{"gpus", Own{Kind: "counted"}})
+	d := deskWith(t, "gpus", Pool{Units: 8})
+	d.b.schedules[0].keeper = counted{d.b.schedules[0].keeper.(*carts.Indexed), &searches}
 	do(t, d, Book{Request: at(0, "gpus", 4, 12)})
 	r := asks(Part{On: "gpus", Units: 8, Duration: 6})
 	v := Vary{Units: Down[int64](8, 1, 1), Durations: Down[bookahead.Duration](6, 1, 1)}

@@ -29,16 +29,10 @@ func (p pensive) Search(r bookahead.Request) (bookahead.Offer, error) {
 // TestQueriesRunBesideASearch asks a desk while a command searches, which goes on when there is an answer.
 func TestQueriesRunBesideASearch(t *testing.T) {
 	waits := func() {}
-	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"pensive": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			pool, err := carts.NewIndexed(4, carts.Config{Origin: origin})
-			return pensive{pool, &waits}, err
-		},
-	}})
-	require.NoError(t, err)
-	do(t, d, AddSchedule{"own", Own{Kind: "pensive"}})
+	d := deskWith(t, "gpus", Pool{Units: 4})
+	d.b.schedules[0].keeper = pensive{d.b.schedules[0].keeper.(*carts.Indexed), &waits}
 	var file bytes.Buffer
-	logged := func(c Command) (Outcome, error) { return NewLog(d, &file, Binary).Do(c) }
+	logged := func(c Command) (Outcome, error) { return NewLog(d, &file).Do(c) }
 	for name, carry := range map[string]func(Command) (Outcome, error){"desk": d.Do, "log": logged} {
 		searches, asked, done := make(chan bool, 9), make(chan bool), make(chan error, 1)
 		waits = func() {
@@ -46,7 +40,7 @@ func TestQueriesRunBesideASearch(t *testing.T) {
 			<-asked
 		}
 		go func() {
-			_, err := carry(Book{Request: asks(Part{On: "own", Units: 1, Duration: 5})})
+			_, err := carry(Book{Request: asks(Part{On: "gpus", Units: 1, Duration: 5})})
 			done <- err
 		}()
 		<-searches
@@ -85,20 +79,14 @@ func (c closing) Close(closed bookahead.Closure) (bookahead.Closure, error) {
 // TestCommandsRunBesideACopy carries out a command while a copy is closed outside of the opening hours.
 func TestCommandsRunBesideACopy(t *testing.T) {
 	var closes func()
-	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"closing": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			pool, err := carts.NewIndexed(4, carts.Config{Origin: origin})
-			return closing{pool, &closes}, err
-		},
-	}})
-	require.NoError(t, err)
-	do(t, d, AddSchedule{"own", Own{Kind: "closing"}})
-	do(t, d, SetTerms{"own", Terms{Open: []bookahead.Interval{ticks(2, 6), ticks(9, 12)}}})
+	d := deskWith(t, "gpus", Pool{Units: 4})
+	d.b.schedules[0].keeper = closing{d.b.schedules[0].keeper.(*carts.Indexed), &closes}
+	do(t, d, SetTerms{"gpus", Terms{Open: []bookahead.Interval{ticks(2, 6), ticks(9, 12)}}})
 	carried := make(chan error, 9)
 	closes = func() {
 		done := make(chan error, 1)
 		go func() {
-			_, err := d.Do(Book{Request: asks(Part{On: "own", Units: 1, Duration: 2})})
+			_, err := d.Do(Book{Request: asks(Part{On: "gpus", Units: 1, Duration: 2})})
 			done <- err
 		}()
 		select {
@@ -108,7 +96,7 @@ func TestCommandsRunBesideACopy(t *testing.T) {
 			t.Error("a command waits for the copy")
 		}
 	}
-	copied, err := d.Schedule("own", ticks(0, 13))
+	copied, err := d.Schedule("gpus", ticks(0, 13))
 	require.NoError(t, err)
 	require.Len(t, carried, 3, "one for each gap between opening hours")
 	for range 3 {

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -48,7 +47,6 @@ type record struct{ *Booking }
 func (record) Span() bookahead.Interval { return bookahead.Interval{Start: 0, End: bookahead.MaxTime} }
 
 func newBooks(c Config) books {
-	c.Kinds = maps.Clone(c.Kinds)
 	c.Effort, c.Limits = cmp.Or(c.Effort, DefaultEffort), c.Limits.withDefaults()
 	return books{config: c, now: c.Origin, names: map[string]int32{}}
 }
@@ -99,7 +97,7 @@ func (b *books) closable(field, name string) (int32, error) {
 		return 0, limits.Invalid(field, name, "is no schedule")
 	}
 	at := b.schedules[k]
-	if at.machine == nil && (at.keeper == nil || !bookahead.View(at.keeper, func(bookahead.Closable) {})) {
+	if at.of != nil {
 		return 0, limits.Invalid(field, name, fmt.Sprintf("is of kind %s, which has no closures", at.kind.kind()))
 	}
 	return k, nil

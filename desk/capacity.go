@@ -13,12 +13,11 @@ import (
 )
 
 // shut closes units, servers or nodes.
-func (s *schedule) shut(c bookahead.Closure) (done bookahead.Closure, err error) {
+func (s *schedule) shut(c bookahead.Closure) (bookahead.Closure, error) {
 	if s.machine != nil {
 		return s.machine.Close(c)
 	}
-	bookahead.Update(s.keeper, func(k bookahead.Closable) { done, err = k.Close(c) })
-	return done, err
+	return s.keeper.Close(c)
 }
 
 // extend adds units, servers, or nodes.
@@ -31,35 +30,32 @@ func (s *schedule) extend(c bookahead.Closure, more []nodes.Added) (done bookahe
 		}
 		return done, err
 	}
-	bookahead.Update(s.keeper, func(k bookahead.Closable) { done, err = k.Extend(c) })
+	done, err = s.keeper.Extend(c)
 	s.measure()
 	return done, err
 }
 
 // reopen ends a closure or an extension.
-func (s *schedule) reopen(id bookahead.ClosureID, at bookahead.Time) (err error) {
+func (s *schedule) reopen(id bookahead.ClosureID, at bookahead.Time) error {
 	if s.machine != nil {
 		return s.machine.EndClosure(id, at)
 	}
-	bookahead.Update(s.keeper, func(k bookahead.Closable) { err = k.End(id, at) })
-	return err
+	return s.keeper.End(id, at)
 }
 
-// overbooked returns the stretches of w in which more is booked than there is; none for a schedule without closures.
-func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbooking) {
-	collect := func(all iter.Seq[bookahead.Overbooking]) { list = slices.Collect(all) }
+// overbooked returns the stretches of w in which more is booked than there is; none for a broker.
+func (s *schedule) overbooked(w bookahead.Interval) []bookahead.Overbooking {
 	switch {
 	case s.machine != nil:
-		collect(s.machine.Overbooked(w))
+		return slices.Collect(s.machine.Overbooked(w))
 	case s.keeper != nil:
-		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(k.Overbooked(w)) })
+		return slices.Collect(s.keeper.Overbooked(w))
 	}
-	return list
+	return nil
 }
 
 // overbooks reports whether a place lies on an overbooked stretch of w by its own units: on servers and nodes by those that
-// it holds, and on a pool in any case, since all units are alike. If more is missing than is named, as in a grid.Binder,
-// every place is in the way.
+// it holds, and on a pool in any case, since all units are alike.
 func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 	return slices.ContainsFunc(s.overbooked(w.Intersect(p.reserved())), func(o bookahead.Overbooking) bool {
 		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
@@ -69,16 +65,16 @@ func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 // closures returns the closures and extensions of a schedule that are not over.
 func (s *schedule) closures() map[bookahead.ClosureID]bookahead.Closure {
 	all := map[bookahead.ClosureID]bookahead.Closure{}
-	collect := func(list []bookahead.Closure) {
-		for _, c := range list {
+	collect := func(list iter.Seq[bookahead.Closure]) {
+		for c := range list {
 			all[c.ID] = c
 		}
 	}
 	switch {
 	case s.machine != nil:
-		collect(slices.Collect(s.machine.Closures()))
+		collect(s.machine.Closures())
 	case s.keeper != nil:
-		bookahead.View(s.keeper, func(k bookahead.Closable) { collect(slices.Collect(k.Closures())) })
+		collect(s.keeper.Closures())
 	}
 	return all
 }
@@ -94,11 +90,9 @@ func (s *schedule) whole() (c bookahead.Closure) {
 		return c
 	}
 	c.Units = f.Capacity
-	bookahead.View(s.keeper, func(k bookahead.Closable) {
-		for other := range k.Closures() {
-			c.Units += other.Units
-		}
-	})
+	for other := range s.keeper.Closures() {
+		c.Units += other.Units
+	}
 	return c
 }
 

@@ -15,11 +15,6 @@ type Config struct {
 	// Keep is how many ticks the desk keeps a booking that is over, for the calendar and for its key; 0 forgets
 	// the booking at once.
 	Keep bookahead.Duration
-	// Kinds make the schedules of a caller's own structures, by the name in Own.Kind. A schedule must be a
-	// bookahead.Cloner and a bookahead.Snapshotter, with its clock at origin, and exact to the tick. Its queries
-	// and Clone may run beside each other. Each machine that runs the same commands needs the same kinds. If a
-	// write fails that a query has promised, the command is refused, and nothing changes.
-	Kinds map[string]func(config []byte, origin bookahead.Time) (bookahead.Keeper, error)
 	// Effort is how many steps the search for the decision on one command may take; DefaultEffort if 0. A step takes
 	// some tens of nanoseconds: "Work that is bounded" of the package says what counts. A command that has used them up
 	// is refused, with an error that wraps bookahead.ErrStopped and says how far it came. Desks that shall decide alike,

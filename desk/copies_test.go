@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -138,36 +137,17 @@ func useUp(t require.TestingT, rng *rand.Rand, copied viewed, now bookahead.Time
 	require.NoError(t, copied.Advance(now+7))
 }
 
-// rigidPool is a pool of the caller's own that cannot be closed.
-type rigidPool struct{ bookahead.Keeper }
-
-func (x rigidPool) flat() *carts.Flat { return x.Keeper.(*carts.Flat) }
-
-func (x rigidPool) Clone() bookahead.Schedule         { return rigidPool{x.flat().Clone().(*carts.Flat)} }
-func (x rigidPool) MarshalBinary() ([]byte, error)    { return x.flat().MarshalBinary() }
-func (x rigidPool) UnmarshalBinary(data []byte) error { return x.flat().UnmarshalBinary(data) }
-
-// A copy that there is not, or that would not know the opening hours, is refused by name. A schedule without
-// closures has a copy as long as there is nothing to close.
+// A copy that there is not is refused by name.
 func TestCopiesThatAreRefused(t *testing.T) {
-	d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"open": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			pool, err := carts.NewFlat(3, carts.Config{Origin: origin})
-			return rigidPool{pool}, err
-		},
-	}})
-	require.NoError(t, err)
+	d := deskWith(t)
 	for _, c := range []Command{
-		AddSchedule{"pool", Pool{Units: 3}}, AddSchedule{"own", Own{Kind: "open"}}, AddSchedule{"any", Broker{Of: []string{"pool"}}},
+		AddSchedule{"pool", Pool{Units: 3}}, AddSchedule{"any", Broker{Of: []string{"pool"}}},
 		AddSchedule{"farm", Nodes{Resources: []string{"cores"}, Nodes: []nodes.Vector{{2}}}},
 	} {
 		must(t, d, c)
 	}
 	schedule := func(on string, w bookahead.Interval) error { _, err := d.Schedule(on, w); return err }
 	machine := func(on string, w bookahead.Interval) error { _, err := d.Machine(on, w); return err }
-	require.NoError(t, schedule("own", ticks(0, 9)))
-	must(t, d, SetTerms{"own", Terms{Open: []bookahead.Interval{ticks(2, 7)}}})
-	require.NoError(t, schedule("own", ticks(3, 6)))
 	for _, c := range []struct {
 		want string
 		of   func(string, bookahead.Interval) error
@@ -181,7 +161,6 @@ func TestCopiesThatAreRefused(t *testing.T) {
 		{"on farm is of kind nodes: Machine copies it", schedule, "farm", ticks(0, 9)},
 		{"on pool is of kind pool, and has no nodes: Schedule copies it", machine, "pool", ticks(0, 9)},
 		{"w [5, 5) is empty", schedule, "pool", ticks(5, 5)},
-		{"on own is of kind open, which has no closures", schedule, "own", ticks(3, 8)},
 	} {
 		err := c.of(c.on, c.w)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)

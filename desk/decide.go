@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
@@ -129,46 +128,6 @@ func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
 			out.Refused = append(out.Refused, later(at[i], by.Shift))
 		}
 	}
-}
-
-// mayFail reports whether an entry that was decided just now writes to a schedule of the caller's own. Such a write
-// may fail although a trial went well; the schedules of this package never fail then.
-func (b *books) mayFail(e *Entry) bool {
-	if len(b.config.Kinds) == 0 {
-		return false
-	}
-	if e.Decision.Series != 0 {
-		return true // the series may have an occurrence there
-	}
-	own := func(name string) bool { return b.schedules[b.names[name]].own() }
-	lies := func(id BookingID) bool {
-		k, ok := b.booking(id)
-		return ok && slices.ContainsFunc(k.Places, func(p Place) bool { return own(p.On) })
-	}
-	will := func(p Place) bool { return own(p.On) }
-	moves := func(m Moved) bool { return lies(m.Booking) || slices.ContainsFunc(m.Places, will) }
-	if slices.ContainsFunc(e.Decision.Granted, moves) {
-		return true // the granted place is written to, whatever the command is
-	}
-	switch c := plainCommand(e.Command).(type) {
-	case AddSchedule, Commit, SetTerms, SetQuota, DropQuota:
-		return false
-	case Book, Change, Overrun, End, Cancel:
-	case Advance:
-		return slices.ContainsFunc(b.schedules, (*schedule).own)
-	case Close:
-		if own(c.On) {
-			return true
-		}
-	case Extend:
-		return own(c.On)
-	case Reopen:
-		i, ok := b.outage(c.ID)
-		return ok && own(b.outages[i].On)
-	default:
-		return true // a Batch may add an Own and book there; a type of the caller's that embeds a command may be anything
-	}
-	return lies(e.Decision.Booking) || slices.ContainsFunc(e.Decision.Places, will) || slices.ContainsFunc(e.Decision.Moved, moves)
 }
 
 func (Batch) verb() string { return "batch" }

@@ -37,7 +37,7 @@ func TestBooksThatDisagreeAreRefused(t *testing.T) {
 		}
 		require.True(t, accepts(t, written(t, d)))
 		spoil(&d.b)
-		_, err := Read(bytes.NewReader(written(t, d)), ownKinds)
+		_, err := Read(bytes.NewReader(written(t, d)), keepsNine)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, want)
 	}
@@ -50,7 +50,7 @@ func TestAKeyOutlivesAChangeAndASnapshot(t *testing.T) {
 		_, err := d.Do(c)
 		require.NoError(t, err)
 	}
-	read, err := Read(bytes.NewReader(written(t, d)), ownKinds)
+	read, err := Read(bytes.NewReader(written(t, d)), keepsNine)
 	require.NoError(t, err)
 	out, err := read.Do(Book{Key: "one", Request: gpus(2)})
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestErrKey(t *testing.T) {
 func TestReplayUndoesHalfAnEntry(t *testing.T) {
 	d := mustNew(t)
 	var b bytes.Buffer
-	l := NewLog(d, &b, Binary)
+	l := NewLog(d, &b)
 	_, err := l.Do(always[0])
 	require.NoError(t, err)
 	want := written(t, d)
@@ -108,7 +108,7 @@ func TestReplayUndoesHalfAnEntry(t *testing.T) {
 	_, err = d.Apply(bad)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.True(t, bytes.Equal(want, written(t, d)))
-	frame, err := l.append(nil, markEntry, bad.append)
+	frame, err := appendValue(nil, markEntry, bad.append)
 	require.NoError(t, err)
 	b.Write(frame)
 	read := mustNew(t)

@@ -9,7 +9,7 @@ import (
 // Do carries out a command: it is Decide and Apply in one. Queries run beside the search, and wait for the write
 // only. A command that fails changes nothing. Its error is bookahead.ErrUnavailable if there is no place,
 // bookahead.ErrNotFound if there is no such booking, series, quota or outage, or else wraps bookahead.ErrInvalid or
-// bookahead.ErrStopped (Config.Effort). A write to an Own schedule that fails is invalid too.
+// bookahead.ErrStopped (Config.Effort).
 func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()
@@ -22,9 +22,6 @@ func (d *Desk) Do(c Command) (Outcome, error) {
 	*e, err = d.b.decide(c)
 	if err != nil {
 		return Outcome{}, err
-	}
-	if d.b.mayFail(&e.Entry) && !e.whole() {
-		return d.adopt(e)
 	}
 	return d.write(e)
 }
@@ -99,13 +96,8 @@ func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 	c := d.b.clone()
 	out, err = c.applyAll(list[had:])
 	if err != nil {
-		n = len(out)
 		c = d.b.clone()
-		again, failed := c.applyAll(list[had : had+n])
-		if failed != nil {
-			return had, nil, asInvalid(failed) // the same writes went well a moment ago: a schedule of the caller's own has failed
-		}
-		out = again
+		out, _ = c.applyAll(list[had : had+len(out)]) // the same writes went well a moment ago
 	}
 	d.become(c)
 	return had + len(out), out, asInvalid(err)

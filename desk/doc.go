@@ -16,7 +16,7 @@
 //
 // Do carries out a command. It returns the booking as the command leaves it, and the events in the last column:
 //
-//	AddSchedule   a schedule by name: Pool, Servers, Nodes, Broker or Own      added
+//	AddSchedule   a schedule by name: Pool, Servers, Nodes or Broker           added
 //	Book          the earliest place of a Request, or a hold of it             booked, started,
 //	              or a wait for it                                             waiting
 //	Commit        makes a booking of a hold                                    committed, started
@@ -105,8 +105,7 @@
 // begun, the rest of its parts moves. A Book, Change or Overrun by Force works alike: it takes bookings out, the
 // least important first, until its own place is free, and then puts those back that still fit where they were.
 //
-// A Reopen gives repaired units back early. Pools, Servers and Nodes can be closed, and so can an Own that is a
-// bookahead.Closable. A Broker cannot be closed, but its schedules can.
+// A Reopen gives repaired units back early. A Broker cannot be closed, but its schedules can.
 //
 // # Waiting
 //
@@ -144,10 +143,10 @@
 // from there on are as good as the log from the start.
 //
 // A desk reads no clock, knows no time zone and draws no random numbers: Advance is a command, and policies have
-// names. The only functions of the caller are those of Config.Kinds, which make the caller's own structures.
+// names.
 //
-// Entries, Events and Outcomes have a binary form and a JSON form. The answers to queries, such as Bookings and
-// Refusals, have a JSON form for a service. Texts may have any bytes, and are kept as they are.
+// Commands, Entries, Events and Outcomes can be written as bytes, the same on every machine. Texts may have any bytes, and
+// are kept as they are.
 //
 // Any number of goroutines may use a desk. Commands take turns. Queries run beside the search of a command: they
 // wait only while a command writes, and a write waits for the queries that run. So send long queries, such as a
@@ -196,8 +195,6 @@
 //	waiting        for each command that may make room while w bookings wait: a Clone of the desk, the command
 //	               once more, w searches, and a Book twice for each booking that is granted; twice Config.Effort
 //	               steps at most. Nothing if no booking waits
-//	an Own         a Clone of the desk for each command that writes to the Own, since a write that fails must leave
-//	               no trace; no Clone for a Book of one part without a log
 //	BookSeries     a Book for each occurrence; also a Clone of each of its schedules if windows overlap, or if
 //	               quotas, buffers or Prefer let one occurrence matter to another
 //	Batch          a Clone of the desk, and each command twice without its search
@@ -245,13 +242,8 @@
 //
 // # Files
 //
-// The files lie in rooms, and use the names of their own room and of the rooms before it (TestRoomsRunDown).
-//
-// Bytes:
-//
-//	encode.go      one description of the fields for all forms; the binary form
-//	encode_json.go the JSON form
-//	frame.go       bytes with a length and a sum
+// The files lie in rooms, and use the names of their own room and of the rooms before it (TestRoomsRunDown). Below all of
+// them is internal/code, which writes and reads fields and frames.
 //
 // The vocabulary:
 //
@@ -331,6 +323,5 @@
 //
 // A Broker of this package is a group of names, and not a grid.Broker: its schedules can also be booked by their
 // own names, and a search on the broker sees those bookings. The policies are fewer than those of grid, and have
-// names instead of functions, so that a command can be written down and means the same everywhere. For the same
-// reason a kind names each schedule of the caller's own.
+// names instead of functions, so that a command can be written down and means the same everywhere.
 package desk

@@ -4,35 +4,36 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// commandForms are the coders of the commands. The index of a command is its number in the binary form,
-// and the verb its name in JSON, so neither may ever change; new commands come last.
+// commandForms are the coders of the commands. The index of a command is its number in the bytes, so it may
+// never change; new commands come last.
 var commandForms = []struct {
 	verb string
-	code func(coder, Command) Command
+	code func(*code.Coder, Command) Command
 }{
 	{},
-	{"add", as[Command, AddSchedule]},
-	{"book", as[Command, Book]},
-	{"commit", as[Command, Commit]},
-	{"change", as[Command, Change]},
-	{"cancel", as[Command, Cancel]},
-	{"end", as[Command, End]},
-	{"overrun", as[Command, Overrun]},
-	{"close", as[Command, Close]},
-	{"reopen", as[Command, Reopen]},
-	{"extend", as[Command, Extend]},
-	{"advance", as[Command, Advance]},
+	{"add", code.As[Command]((*AddSchedule).code)},
+	{"book", code.As[Command]((*Book).code)},
+	{"commit", code.As[Command]((*Commit).code)},
+	{"change", code.As[Command]((*Change).code)},
+	{"cancel", code.As[Command]((*Cancel).code)},
+	{"end", code.As[Command]((*End).code)},
+	{"overrun", code.As[Command]((*Overrun).code)},
+	{"close", code.As[Command]((*Close).code)},
+	{"reopen", code.As[Command]((*Reopen).code)},
+	{"extend", code.As[Command]((*Extend).code)},
+	{"advance", code.As[Command]((*Advance).code)},
 	{"batch", nil}, // codeCommand codes it; within a batch there is none
-	{"bookSeries", as[Command, BookSeries]},
-	{"continue", as[Command, Continue]},
-	{"cancelSeries", as[Command, CancelSeries]},
-	{"setTerms", as[Command, SetTerms]},
-	{"setQuota", as[Command, SetQuota]},
-	{"dropQuota", as[Command, DropQuota]},
+	{"bookSeries", code.As[Command]((*BookSeries).code)},
+	{"continue", code.As[Command]((*Continue).code)},
+	{"cancelSeries", code.As[Command]((*CancelSeries).code)},
+	{"setTerms", code.As[Command]((*SetTerms).code)},
+	{"setQuota", code.As[Command]((*SetQuota).code)},
+	{"dropQuota", code.As[Command]((*DropQuota).code)},
 }
 
 // batchNumber is that of a Batch.
@@ -47,26 +48,26 @@ var verbs = func() (list []string) {
 }()
 
 // codeCommand codes a command with its name.
-func codeCommand(x coder, c *Command) {
+func codeCommand(x *code.Coder, c *Command) {
 	number := verbOf(*c)
-	x.word("do", &number, verbs)
+	x.Word("do", &number, len(verbs)-1)
 	switch {
-	case !x.ok():
+	case !x.OK():
 	case number == batchNumber:
-		*c = as[Command, Batch](x, *c)
+		*c = code.As[Command]((*Batch).code)(x, *c)
 	default:
 		*c = commandForms[number].code(x, *c)
 	}
 }
 
 // codeOne codes a command of a batch, which is no batch itself: so no reader recurses as deep as forged bytes nest.
-func codeOne(x coder, c *Command) {
+func codeOne(x *code.Coder, c *Command) {
 	number := verbOf(*c)
-	x.word("do", &number, verbs)
-	if x.ok() && number == batchNumber {
-		x.fail("do", "batch", "is within a batch already")
+	x.Word("do", &number, len(verbs)-1)
+	if x.OK() && number == batchNumber {
+		x.Fail("do", "batch", "is within a batch already")
 	}
-	if x.ok() {
+	if x.OK() {
 		*c = commandForms[number].code(x, *c)
 	}
 }
@@ -79,125 +80,120 @@ func verbOf(c Command) uint8 {
 	return uint8(max(0, slices.Index(verbs, c.verb())))
 }
 
-func (c *AddSchedule) code(x coder) {
-	x.text("name", &c.Name)
-	x.open("kind")
+func (c *AddSchedule) code(x *code.Coder) {
+	x.Text("name", &c.Name)
 	codeKind(x, &c.Kind)
-	x.close()
 }
 
-func (c *Book) code(x coder) {
-	x.text("key", &c.Key)
+func (c *Book) code(x *code.Coder) {
+	x.Text("key", &c.Key)
 	c.Request.code(x)
-	number(x, "hold", &c.Hold)
+	code.Number(x, "hold", &c.Hold)
 	c.Force.code(x)
-	number(x, "wait", &c.Wait)
+	code.Number(x, "wait", &c.Wait)
 }
 
-func (c *Commit) code(x coder) { counter(x, "id", &c.ID) }
+func (c *Commit) code(x *code.Coder) { code.Counter(x, "id", &c.ID) }
 
-func (c *Change) code(x coder) {
-	counter(x, "id", &c.ID)
-	object(x, "to", &c.To)
-	c.Force.code(x)
-}
-
-func (c *Cancel) code(x coder) { counter(x, "id", &c.ID) }
-
-func (c *End) code(x coder) { counter(x, "id", &c.ID) }
-
-func (c *Overrun) code(x coder) {
-	counter(x, "id", &c.ID)
-	number(x, "until", &c.Until)
+func (c *Change) code(x *code.Coder) {
+	code.Counter(x, "id", &c.ID)
+	c.To.code(x)
 	c.Force.code(x)
 }
 
-func (c *Close) code(x coder) {
-	x.text("on", &c.On)
-	span(x, &c.Interval)
-	number(x, "units", &c.Units)
-	ints(x, "servers", &c.Servers)
-	x.text("title", &c.Title)
+func (c *Cancel) code(x *code.Coder) { code.Counter(x, "id", &c.ID) }
+
+func (c *End) code(x *code.Coder) { code.Counter(x, "id", &c.ID) }
+
+func (c *Overrun) code(x *code.Coder) {
+	code.Counter(x, "id", &c.ID)
+	code.Number(x, "until", &c.Until)
 	c.Force.code(x)
-	number(x, "priority", &c.Priority)
 }
 
-func (c *Reopen) code(x coder) {
-	counter(x, "id", &c.ID)
-	number(x, "at", &c.At)
+func (c *Close) code(x *code.Coder) {
+	x.Text("on", &c.On)
+	code.Span(x, &c.Interval)
+	code.Number(x, "units", &c.Units)
+	code.Ints(x, "servers", &c.Servers)
+	x.Text("title", &c.Title)
+	c.Force.code(x)
+	code.Number(x, "priority", &c.Priority)
 }
 
-func (c *Extend) code(x coder) {
-	x.text("on", &c.On)
-	span(x, &c.Interval)
-	number(x, "units", &c.Units)
-	list(x, "nodes", &c.Nodes, func(n *nodes.Added) { object(x, "", (*addedNode)(n)) })
-	x.text("title", &c.Title)
+func (c *Reopen) code(x *code.Coder) {
+	code.Counter(x, "id", &c.ID)
+	code.Number(x, "at", &c.At)
 }
 
-func (c *Advance) code(x coder) { number(x, "now", &c.Now) }
-
-func (f *Force) code(x coder) { x.text("force", (*string)(f)) }
-
-func (r *Request) code(x coder) {
-	x.text("owner", &r.Owner)
-	x.text("title", &r.Title)
-	texts(x, "labels", &r.Labels)
-	number(x, "priority", &r.Priority)
-	number(x, "ready", &r.Ready)
-	number(x, "deadline", &r.Deadline)
-	list(x, "shapes", &r.Shapes, func(s *Shape) { objects(x, "", (*[]Part)(s)) })
+func (c *Extend) code(x *code.Coder) {
+	x.Text("on", &c.On)
+	code.Span(x, &c.Interval)
+	code.Number(x, "units", &c.Units)
+	code.List(x, "nodes", &c.Nodes, func(n *nodes.Added, x *code.Coder) { (*addedNode)(n).code(x) })
+	x.Text("title", &c.Title)
 }
 
-func (p *Part) code(x coder) {
-	x.text("on", &p.On)
-	number(x, "units", &p.Units)
-	number(x, "duration", &p.Duration)
-	number(x, "offset", &p.Offset)
-	optional(x, "after", &p.After)
-	ints(x, "servers", &p.Servers)
-	tasks := (*tasks)(p.Tasks)
-	optional(x, "tasks", &tasks)
-	if x.reads() {
-		p.Tasks = (*nodes.Request)(tasks)
+func (c *Advance) code(x *code.Coder) { code.Number(x, "now", &c.Now) }
+
+func (f *Force) code(x *code.Coder) { x.Text("force", (*string)(f)) }
+
+func (r *Request) code(x *code.Coder) {
+	x.Text("owner", &r.Owner)
+	x.Text("title", &r.Title)
+	code.Texts(x, "labels", &r.Labels)
+	code.Number(x, "priority", &r.Priority)
+	code.Number(x, "ready", &r.Ready)
+	code.Number(x, "deadline", &r.Deadline)
+	code.List(x, "shapes", &r.Shapes, func(s *Shape, x *code.Coder) { code.List(x, "parts", (*[]Part)(s), (*Part).code) })
+}
+
+func (p *Part) code(x *code.Coder) {
+	x.Text("on", &p.On)
+	code.Number(x, "units", &p.Units)
+	code.Number(x, "duration", &p.Duration)
+	code.Number(x, "offset", &p.Offset)
+	code.Optional(x, "after", &p.After, (*Gap).code)
+	code.Ints(x, "servers", &p.Servers)
+	t := (*tasks)(p.Tasks)
+	code.Optional(x, "tasks", &t, (*tasks).code)
+	if x.Reads() {
+		p.Tasks = (*nodes.Request)(t)
 	}
 }
 
-func (g *Gap) code(x coder) {
-	number(x, "least", &g.Least)
-	numberFrom(x, "most", &g.Most, g.Least)
+func (g *Gap) code(x *code.Coder) {
+	code.Number(x, "least", &g.Least)
+	code.NumberFrom(x, "most", &g.Most, g.Least)
 }
 
 // tasks is a request for nodes without its times and its number of tasks, since the part has these.
 type tasks nodes.Request
 
-func (t *tasks) code(x coder) {
-	ints(x, "each", &t.Each)
-	number(x, "perNode", &t.PerNode)
-	ints(x, "head", &t.Head)
-	ints(x, "nodes", &t.Nodes)
-	x.text("set", &t.Set)
-	ints(x, "except", &t.Except)
-	x.text("within", &t.Within)
-	x.text("together", &t.Together)
+func (t *tasks) code(x *code.Coder) {
+	code.Ints(x, "each", &t.Each)
+	code.Number(x, "perNode", &t.PerNode)
+	code.Ints(x, "head", &t.Head)
+	code.Ints(x, "nodes", &t.Nodes)
+	x.Text("set", &t.Set)
+	code.Ints(x, "except", &t.Except)
+	x.Text("within", &t.Within)
+	x.Text("together", &t.Together)
 }
 
-func (c *Batch) code(x coder) {
-	list(x, "commands", &c.Commands, func(one *Command) {
-		x.open("")
+func (c *Batch) code(x *code.Coder) {
+	code.List(x, "commands", &c.Commands, func(one *Command, x *code.Coder) {
 		plain := plainCommand(*one)
 		codeOne(x, &plain)
-		x.close()
-		if x.reads() {
+		if x.Reads() {
 			*one = plain
 		}
 	})
 }
 
-// MarshalCommand returns a command as bytes. The JSON form is an object such as {"do":"cancel","id":7},
-// in which texts that are no UTF-8 become {"base64":"..."}; the binary form begins with a version. The
-// error wraps bookahead.ErrInvalid if no desk could make sense of the command. O(n) for n bytes.
-func MarshalCommand(c Command, f Form) ([]byte, error) {
+// MarshalCommand returns a command as bytes, which begin with a version. The error wraps bookahead.ErrInvalid if no desk
+// could make sense of the command. O(n) for n bytes.
+func MarshalCommand(c Command) ([]byte, error) {
 	err := limits.CheckNil("command", c)
 	if err == nil {
 		err = c.check()
@@ -206,28 +202,14 @@ func MarshalCommand(c Command, f Form) ([]byte, error) {
 		return nil, err
 	}
 	c = plainCommand(c)
-	code := func(x coder) { codeCommand(x, &c) }
-	switch f {
-	case Binary:
-		return appendBinary(nil, code)
-	case JSON:
-		return appendJSON(nil, code)
-	}
-	return nil, limits.Invalid("form", f, "is neither Binary nor JSON")
+	return code.Append(nil, func(x *code.Coder) { codeCommand(x, &c) })
 }
 
-// UnmarshalCommand reads the output of MarshalCommand in either form. The error wraps
-// bookahead.ErrInvalid if no desk could make sense of the bytes. It takes time and memory in
-// proportion to them.
+// UnmarshalCommand reads the output of MarshalCommand. The error wraps bookahead.ErrInvalid if no desk could make sense
+// of the bytes. It takes time and memory in proportion to them.
 func UnmarshalCommand(data []byte) (Command, error) {
 	var c Command
-	var err error
-	code := func(x coder) { codeCommand(x, &c) }
-	if len(data) > 0 && data[0] == version {
-		err = readBinary("command", data, code)
-	} else {
-		err = readJSONObject(data, code)
-	}
+	err := code.Read("command", data, func(x *code.Coder) { codeCommand(x, &c) })
 	if err == nil {
 		err = c.check()
 	}

@@ -4,94 +4,68 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Form is the form of the bytes of a Log or a command.
-type Form uint8
-
-const (
-	// Binary is compact. It is the zero value.
-	Binary Form = iota
-	// JSON is one line of text for each entry.
-	JSON
-)
-
-// String returns "binary" or "JSON".
-func (f Form) String() string {
-	switch f {
-	case Binary:
-		return "binary"
-	case JSON:
-		return "JSON"
-	}
-	return fmt.Sprintf("form %d", uint8(f))
-}
-
-func (e *Entry) code(x coder) {
-	counter(x, "number", &e.Number)
-	x.open("command")
+func (e *Entry) code(x *code.Coder) {
+	code.Counter(x, "number", &e.Number)
 	codeCommand(x, &e.Command)
-	x.close()
-	object(x, "decision", &e.Decision)
+	e.Decision.code(x)
 }
 
 // code codes a decision, those of a batch, and those on the occurrences of a series within the batch. No decision is
 // nested deeper.
-func (d *Decision) code(x coder) { d.codeNested(x, 2) }
+func (d *Decision) code(x *code.Coder) { d.codeNested(x, 2) }
 
-func (d *Decision) codeNested(x coder, depth int) {
+func (d *Decision) codeNested(x *code.Coder, depth int) {
 	d.codeOne(x)
 	if depth == 0 {
 		return
 	}
-	list(x, "batch", &d.Batch, func(one *Decision) {
-		x.open("")
+	code.List(x, "batch", &d.Batch, func(one *Decision, x *code.Coder) {
 		one.codeNested(x, depth-1)
-		x.close()
 	})
 }
 
 // codeOne codes a decision without those of its batch.
-func (d *Decision) codeOne(x coder) {
-	counter(x, "booking", &d.Booking)
-	counter(x, "outage", &d.Outage)
-	number(x, "shape", &d.Shape)
-	objects(x, "places", &d.Places)
-	objects(x, "moved", &d.Moved)
-	counter(x, "series", &d.Series)
-	number(x, "shift", &d.Shift)
-	objects(x, "granted", &d.Granted)
+func (d *Decision) codeOne(x *code.Coder) {
+	code.Counter(x, "booking", &d.Booking)
+	code.Counter(x, "outage", &d.Outage)
+	code.Number(x, "shape", &d.Shape)
+	code.List(x, "places", &d.Places, (*Place).code)
+	code.List(x, "moved", &d.Moved, (*Moved).code)
+	code.Counter(x, "series", &d.Series)
+	code.Number(x, "shift", &d.Shift)
+	code.List(x, "granted", &d.Granted, (*Moved).code)
 }
 
-func (m *Moved) code(x coder) {
-	counter(x, "booking", &m.Booking)
-	number(x, "shape", &m.Shape)
-	objects(x, "places", &m.Places)
+func (m *Moved) code(x *code.Coder) {
+	code.Counter(x, "booking", &m.Booking)
+	code.Number(x, "shape", &m.Shape)
+	code.List(x, "places", &m.Places, (*Place).code)
 }
 
-func (p *Place) code(x coder) {
-	x.text("on", &p.On)
-	span(x, &p.Interval)
-	number(x, "units", &p.Units)
-	ints(x, "servers", &p.Servers)
-	list(x, "nodes", &p.Nodes, func(s *nodes.Share) {
-		x.open("")
-		number(x, "node", &s.Node)
-		number(x, "tasks", &s.Tasks)
-		x.close()
+func (p *Place) code(x *code.Coder) {
+	x.Text("on", &p.On)
+	code.Span(x, &p.Interval)
+	code.Number(x, "units", &p.Units)
+	code.Ints(x, "servers", &p.Servers)
+	code.List(x, "nodes", &p.Nodes, func(s *nodes.Share, x *code.Coder) {
+		code.Number(x, "node", &s.Node)
+		code.Number(x, "tasks", &s.Tasks)
 	})
-	numberFrom(x, "head", &p.Head, -1)
-	number(x, "before", &p.Before)
-	number(x, "after", &p.After)
+	code.NumberFrom(x, "head", &p.Head, -1)
+	code.Number(x, "before", &p.Before)
+	code.Number(x, "after", &p.After)
 }
 
-func (x *Piece) code(c coder) {
+func (x *Piece) code(c *code.Coder) {
 	x.Place.code(c)
-	ints(c, "each", &x.Each)
-	ints(c, "headTakes", &x.HeadTakes)
-	numberFrom(c, "part", &x.Part, -1)
+	code.Ints(c, "each", &x.Each)
+	code.Ints(c, "headTakes", &x.HeadTakes)
+	code.NumberFrom(c, "part", &x.Part, -1)
 }
 
 // check checks that some desk could have made the entry.
@@ -318,26 +292,18 @@ func (p *Place) checkBuffers(field string) error {
 	return nil
 }
 
-// append appends an entry in a form. The error wraps bookahead.ErrInvalid if the command is none of this package, such as a
+// append appends an entry. The error wraps bookahead.ErrInvalid if the command is none of this package, such as a
 // type of the caller's that embeds one.
-func (e *Entry) append(b []byte, f Form) ([]byte, error) {
+func (e *Entry) append(b []byte) ([]byte, error) {
 	plain := *e
 	plain.Command = plainCommand(e.Command)
-	if f == JSON {
-		return appendJSON(b, plain.code)
-	}
-	return appendBinary(b, plain.code)
+	return code.Append(b, plain.code)
 }
 
-// readEntry reads an entry in a form, and checks it.
-func readEntry(data []byte, f Form) (Entry, error) {
+// readEntry reads an entry, and checks it.
+func readEntry(data []byte) (Entry, error) {
 	var e Entry
-	var err error
-	if f == JSON {
-		err = readJSONObject(data, e.code)
-	} else {
-		err = readBinary("entry", data, e.code)
-	}
+	err := code.Read("entry", data, e.code)
 	if err == nil {
 		err = e.check()
 	}
@@ -350,23 +316,13 @@ func readEntry(data []byte, f Form) (Entry, error) {
 // MarshalBinary returns the entry as bytes, which begin with a version: the same for the same entry on
 // every machine. The error wraps bookahead.ErrInvalid if the command is none of this package. O(n) for
 // n bytes.
-func (e Entry) MarshalBinary() ([]byte, error) { return e.append(nil, Binary) }
+func (e Entry) MarshalBinary() ([]byte, error) { return e.append(nil) }
 
 // UnmarshalBinary reads the output of MarshalBinary, and checks that some desk could have made it. The
 // error wraps bookahead.ErrInvalid, and leaves the entry as it was. It takes time and memory in
 // proportion to the bytes.
-func (e *Entry) UnmarshalBinary(data []byte) error { return e.unmarshal(data, Binary) }
-
-// MarshalJSON returns the entry as an object with a number, a command and a decision. Fields that are zero
-// are left out, and texts that are no UTF-8 become {"base64":"..."}. Errors are those of MarshalBinary.
-func (e Entry) MarshalJSON() ([]byte, error) { return e.append(nil, JSON) }
-
-// UnmarshalJSON reads the output of MarshalJSON, with the fields in any order, and no others. Errors are
-// those of UnmarshalBinary.
-func (e *Entry) UnmarshalJSON(data []byte) error { return e.unmarshal(data, JSON) }
-
-func (e *Entry) unmarshal(data []byte, f Form) error {
-	read, err := readEntry(data, f)
+func (e *Entry) UnmarshalBinary(data []byte) error {
+	read, err := readEntry(data)
 	if err == nil {
 		*e = read
 	}

@@ -53,7 +53,7 @@ func openStore(folder string, c desk.Config, sent uint64) (*store, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.file.Close())
 	}
-	s.log = desk.NewLog(s.desk, synced{s.file}, desk.Binary)
+	s.log = desk.NewLog(s.desk, synced{s.file})
 	return s, nil
 }
 
@@ -104,7 +104,7 @@ func (s *store) compact() error {
 	if err == nil {
 		err = s.file.Sync()
 	}
-	s.log = desk.NewLog(s.desk, synced{s.file}, desk.Binary)
+	s.log = desk.NewLog(s.desk, synced{s.file})
 	return err
 }
 

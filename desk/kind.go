@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// Kind describes a schedule that AddSchedule makes: a Pool, Servers, Nodes, a Broker, or an Own.
+// Kind describes a schedule that AddSchedule makes: a Pool, Servers, Nodes or a Broker.
 type Kind interface {
 	kind() string // the name in a log and in error texts
 }
@@ -58,14 +59,6 @@ type Broker struct {
 	Policy string
 }
 
-// Own is a schedule of the caller's own structure, which Config.Kinds knows.
-type Own struct {
-	// Kind is the name of a function in Config.Kinds.
-	Kind string
-	// Config is the argument of that function.
-	Config []byte
-}
-
 func (Pool) kind() string { return "pool" }
 
 func (Servers) kind() string { return "servers" }
@@ -73,8 +66,6 @@ func (Servers) kind() string { return "servers" }
 func (Nodes) kind() string { return "nodes" }
 
 func (Broker) kind() string { return "broker" }
-
-func (o Own) kind() string { return o.Kind }
 
 // copyOf returns a kind that shares no slice with the caller's.
 func copyOf(kind Kind) Kind {
@@ -101,9 +92,6 @@ func copyOf(kind Kind) Kind {
 		return k
 	case Broker:
 		k.Of = cloneOf(k.Of)
-		return k
-	case Own:
-		k.Config = cloneOf(k.Config)
 		return k
 	}
 	return kind
@@ -138,13 +126,12 @@ func (k Nodes) with(more []nodes.Added) Nodes {
 	return k
 }
 
-// kindForms are the coders of the kinds, as commandForms are those of commands.
-var kindForms = []func(coder, Kind) Kind{nil, as[Kind, Pool], as[Kind, Servers], as[Kind, Nodes], as[Kind, Broker], as[Kind, Own]}
+// kindForms are the coders of the kinds, by number, as commandForms are those of commands. Number 5 was that of a kind that is gone, so
+// it is never given again.
+var kindForms = []func(*code.Coder, Kind) Kind{nil, code.As[Kind]((*Pool).code), code.As[Kind]((*Servers).code), code.As[Kind]((*Nodes).code), code.As[Kind]((*Broker).code)}
 
-var kindNames = []string{"", "pool", "servers", "nodes", "broker", "own"}
-
-// codeKind codes a kind with its name. All kinds that are the caller's own have one name here.
-func codeKind(x coder, k *Kind) {
+// codeKind codes a kind with its number.
+func codeKind(x *code.Coder, k *Kind) {
 	number := uint8(0)
 	switch (*k).(type) {
 	case Pool:
@@ -155,56 +142,38 @@ func codeKind(x coder, k *Kind) {
 		number = 3
 	case Broker:
 		number = 4
-	case Own:
-		number = 5
 	}
-	if number == 0 && !x.reads() {
-		x.fail("AddSchedule.Kind", fmt.Sprintf("%T", *k), "is none of this package")
+	if number == 0 && !x.Reads() {
+		x.Fail("AddSchedule.Kind", fmt.Sprintf("%T", *k), "is none of this package")
 		return
 	}
-	x.word("type", &number, kindNames)
-	if x.ok() {
+	x.Word("type", &number, len(kindForms)-1)
+	if x.OK() {
 		*k = kindForms[number](x, *k)
 	}
 }
 
-func (k *Pool) code(x coder) {
-	number(x, "units", &k.Units)
-	number(x, "horizon", &k.Horizon)
+func (k *Pool) code(x *code.Coder) {
+	code.Number(x, "units", &k.Units)
+	code.Number(x, "horizon", &k.Horizon)
 }
 
-func (k *Servers) code(x coder) {
-	number(x, "count", &k.Count)
-	number(x, "horizon", &k.Horizon)
-	x.text("prefer", &k.Prefer)
+func (k *Servers) code(x *code.Coder) {
+	code.Number(x, "count", &k.Count)
+	code.Number(x, "horizon", &k.Horizon)
+	x.Text("prefer", &k.Prefer)
 }
 
-func (k *Nodes) code(x coder) {
-	number(x, "horizon", &k.Horizon)
-	texts(x, "resources", &k.Resources)
-	list(x, "nodes", &k.Nodes, func(v *nodes.Vector) { amounts(x, v) })
-	list(x, "levels", &k.Levels, func(l *nodes.Level) {
-		x.open("")
-		x.text("name", &l.Name)
-		list(x, "groups", &l.Groups, func(group *[]int) { members(x, "", group) })
-		x.close()
+func (k *Nodes) code(x *code.Coder) {
+	code.Number(x, "horizon", &k.Horizon)
+	code.Texts(x, "resources", &k.Resources)
+	code.List(x, "nodes", &k.Nodes, func(v *nodes.Vector, x *code.Coder) { code.Numbers(x, "amounts", (*[]int64)(v)) })
+	code.List(x, "levels", &k.Levels, func(l *nodes.Level, x *code.Coder) {
+		x.Text("name", &l.Name)
+		code.List(x, "groups", &l.Groups, func(group *[]int, x *code.Coder) { code.Steps(x, "group", group) })
 	})
 	codeSets(x, &k.Sets)
-	x.text("policy", &k.Policy)
-}
-
-// amounts codes a vector that is an item.
-func amounts(x coder, v *nodes.Vector) {
-	list(x, "", (*[]int64)(v), func(n *int64) { number(x, "", n) })
-}
-
-// members codes nodes of a group or a set.
-func members(x coder, name string, group *[]int) {
-	last := 0
-	list(x, name, group, func(k *int) {
-		numberFrom(x, "", k, last)
-		last = *k
-	})
+	x.Text("policy", &k.Policy)
 }
 
 // set is a named set of nodes.
@@ -214,67 +183,54 @@ type set struct {
 }
 
 // codeSets codes the sets of nodes in the order of their names.
-func codeSets(x coder, sets *map[string][]int) {
+func codeSets(x *code.Coder, sets *map[string][]int) {
 	var sorted []set
 	for name, list := range *sets {
 		sorted = append(sorted, set{name, list})
 	}
 	slices.SortFunc(sorted, func(a, b set) int { return cmp.Compare(a.name, b.name) })
-	list(x, "sets", &sorted, func(s *set) {
-		x.open("")
-		x.text("name", &s.name)
-		members(x, "nodes", &s.nodes)
-		x.close()
+	code.List(x, "sets", &sorted, func(s *set, x *code.Coder) {
+		x.Text("name", &s.name)
+		code.Steps(x, "nodes", &s.nodes)
 	})
-	if !x.reads() || len(sorted) == 0 {
+	if !x.Reads() || len(sorted) == 0 {
 		return
 	}
 	*sets = map[string][]int{}
 	for i, s := range sorted {
 		if i > 0 && s.name <= sorted[i-1].name {
-			x.fail("sets", s.name, "does not come behind the last")
+			x.Fail("sets", s.name, "does not come behind the last")
 		}
 		(*sets)[s.name] = s.nodes
 	}
 }
 
-func (k *Broker) code(x coder) {
-	texts(x, "of", &k.Of)
-	x.text("policy", &k.Policy)
-}
-
-func (k *Own) code(x coder) {
-	x.text("kind", &k.Kind)
-	config := string(k.Config)
-	x.text("config", &config)
-	if x.reads() && config != "" {
-		k.Config = []byte(config)
-	}
+func (k *Broker) code(x *code.Coder) {
+	code.Texts(x, "of", &k.Of)
+	x.Text("policy", &k.Policy)
 }
 
 // addedNode is a nodes.Added with its fields.
 type addedNode nodes.Added
 
-func (a *addedNode) code(x coder) {
-	list(x, "has", (*[]int64)(&a.Has), func(n *int64) { number(x, "", n) })
+func (a *addedNode) code(x *code.Coder) {
+	code.Numbers(x, "has", (*[]int64)(&a.Has))
 	var in []group
 	for _, level := range slices.Sorted(maps.Keys(a.Groups)) {
 		in = append(in, group{level, a.Groups[level]})
 	}
-	list(x, "groups", &in, func(g *group) {
-		x.open("")
-		x.text("level", &g.level)
-		number(x, "group", &g.group)
-		x.close()
+	code.List(x, "groups", &in, func(g *group, x *code.Coder) {
+		x.Text("level", &g.level)
+		code.Number(x, "group", &g.group)
 	})
-	texts(x, "sets", &a.Sets)
-	if !x.reads() || len(in) == 0 {
+	code.Texts(x, "sets", &a.Sets)
+	if !x.Reads() || len(in) == 0 {
 		return
 	}
 	a.Groups = map[string]int{}
 	for i, g := range in {
 		if i > 0 && g.level <= in[i-1].level {
-			x.fail("groups", g.level, "does not come behind the last")
+			x.Fail("groups", g.level, "does not come behind the last")
 		}
 		a.Groups[g.level] = g.group
 	}

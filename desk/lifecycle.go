@@ -155,11 +155,6 @@ func (s *schedule) ahead() bookahead.Duration {
 		return k.Horizon
 	case Nodes:
 		return k.Horizon
-	case Own:
-		f := s.frame()
-		if f.Horizon != bookahead.MaxTime {
-			return bookahead.Duration(f.Horizon - f.Now)
-		}
 	}
 	return 0
 }

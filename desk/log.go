@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -50,7 +51,6 @@ type Log struct {
 	mu    sync.Mutex
 	d     *Desk
 	w     io.Writer
-	form  Form
 	begun bool   // the head is written
 	last  uint64 // the last entry in the log, or before it
 	err   error  // the error of the write that failed
@@ -58,15 +58,14 @@ type Log struct {
 
 // NewLog returns a log that writes to w, from the present state of a desk on. It writes nothing before the first command
 // that is accepted. An earlier log may be in front of it.
-func NewLog(d *Desk, w io.Writer, f Form) *Log {
-	return &Log{d: d, w: w, form: f, last: d.head().Entries}
+func NewLog(d *Desk, w io.Writer) *Log {
+	return &Log{d: d, w: w, last: d.head().Entries}
 }
 
 // Do carries out a command as Desk.Do does, with the same errors, but writes its entry first, by one call of Write. If the
 // write fails, the error wraps that of Write, and the desk is unchanged; this call and every later one fails, since a torn
 // frame may be at the end. If the desk was changed without the log, the error wraps bookahead.ErrInvalid, and nothing is
-// written. The cost is that of Desk.Do, and O(n) for n bytes. A command that writes to an Own schedule takes a Clone of
-// the desk, too, since a command that fails must leave no entry.
+// written. The cost is that of Desk.Do, and O(n) for n bytes.
 func (l *Log) Do(c Command) (Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,9 +82,6 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if e.Number != 0 && l.d.b.mayFail(&e.Entry) {
-		return l.adopt(&e)
-	}
 	if e.Number != 0 {
 		err = l.write(&e.Entry)
 		if err != nil {
@@ -94,25 +90,10 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	}
 	out, err := l.d.write(&e)
 	if err != nil {
-		l.err = err // it has been written, and no schedule of this package fails
+		l.err = err // it has been written, and no schedule fails
 		return Outcome{}, err
 	}
 	l.last = l.d.b.entries
-	return out, nil
-}
-
-// adopt applies an entry to a clone, which may fail, then writes the entry, and adopts the clone.
-func (l *Log) adopt(e *work) (Outcome, error) {
-	b := l.d.b.clone()
-	out, err := b.apply(e)
-	if err == nil {
-		err = l.write(&e.Entry)
-	}
-	if err != nil {
-		return Outcome{}, err
-	}
-	l.d.become(b)
-	l.last = b.entries
 	return out, nil
 }
 
@@ -122,10 +103,10 @@ func (l *Log) write(e *Entry) error {
 	var err error
 	if !l.begun {
 		h := l.d.head()
-		frame, err = l.append(nil, markLog, h.append)
+		frame, err = appendValue(nil, markLog, h.append)
 	}
 	if err == nil {
-		frame, err = l.append(frame, markEntry, e.append)
+		frame, err = appendValue(frame, markEntry, e.append)
 	}
 	if err != nil {
 		return err
@@ -142,27 +123,21 @@ func (l *Log) write(e *Entry) error {
 	return nil
 }
 
-// append appends a value in a frame.
-func (l *Log) append(b []byte, mark byte, value func([]byte, Form) ([]byte, error)) ([]byte, error) {
-	if l.form > JSON {
-		return nil, limits.Invalid("form", l.form, "is neither Binary nor JSON")
-	}
-	body, err := value(nil, l.form)
+// appendValue appends a value in a frame.
+func appendValue(b []byte, mark byte, value func([]byte) ([]byte, error)) ([]byte, error) {
+	body, err := value(nil)
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > maxFrame-sumLength-1 {
-		return nil, limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than a log can hold, %d", maxFrame))
+	if len(body) > code.MaxFrame {
+		return nil, limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than a log can hold, %d", code.MaxFrame))
 	}
-	if l.form == JSON {
-		return appendLine(b, body), nil
-	}
-	return appendFrame(b, mark, body), nil
+	return code.AppendFrame(b, mark, body), nil
 }
 
 // logHead is the place where a log begins.
 type logHead struct {
-	Log     uint64 // the version of the form
+	Log     uint64 // the version
 	Entries uint64 // how many entries the desk had accepted before
 	Events  uint64
 	Last    BookingID
@@ -178,31 +153,34 @@ func (d *Desk) head() *logHead {
 }
 
 func (b *books) head() *logHead {
-	return &logHead{version, b.entries, b.events, b.last, b.now, b.config.Keep}
+	return &logHead{code.Version, b.entries, b.events, b.last, b.now, b.config.Keep}
 }
 
-func (h *logHead) code(x coder) {
-	counter(x, "log", &h.Log)
-	counter(x, "entries", &h.Entries)
-	counter(x, "events", &h.Events)
-	counter(x, "last", &h.Last)
-	number(x, "now", &h.Now)
-	number(x, "keep", &h.Keep)
+func (h *logHead) code(x *code.Coder) {
+	code.Counter(x, "log", &h.Log)
+	code.Counter(x, "entries", &h.Entries)
+	code.Counter(x, "events", &h.Events)
+	code.Counter(x, "last", &h.Last)
+	code.Number(x, "now", &h.Now)
+	code.Number(x, "keep", &h.Keep)
 }
 
-func (h *logHead) append(b []byte, f Form) ([]byte, error) {
-	if f == JSON {
-		return appendJSON(b, h.code)
-	}
-	return appendBinary(append(b, magic...), h.code)
+func (h *logHead) append(b []byte) ([]byte, error) {
+	return code.Append(append(b, magic...), h.code)
 }
+
+// The marks of the frames.
+const (
+	markLog   = 'L' // the head
+	markEntry = 'E'
+)
 
 // magic begins the first frame of each log and each snapshot.
 const magic = "BKAH"
 
 // Replay carries out the entries of a log as they were decided, and returns how many bytes from the start of the reader
 // are good. The desk stands where the log begins, or further on: Replay passes over entries that the desk has already.
-// Several logs may follow each other in one reader, in either form. After an error the desk has all entries before it:
+// Several logs may follow each other in one reader. After an error the desk has all entries before it:
 //
 //   - io.ErrUnexpectedEOF, wrapped, if the last frame is cut off, or only zeros follow. The caller may truncate the file
 //     to the good bytes.
@@ -217,7 +195,7 @@ const magic = "BKAH"
 // Queries may run beside Replay, and see the desk after some entry. There is no search: an entry takes the time of
 // booking its places. O(n) for n bytes besides, and a clone of the desk for each batch of 512 entries.
 func Replay(r io.Reader, d *Desk, each func(Entry, Outcome)) (good int64, err error) {
-	p := replay{frames: newFrames(r, "log"), d: d, each: each}
+	p := replay{Frames: code.NewFrames(r, "log"), d: d, each: each}
 	for err == nil {
 		err = p.step()
 	}
@@ -237,21 +215,14 @@ const (
 	batchBytes = 1 << 20
 )
 
-// The first bytes of the lines of a JSON log: of its head, and of its entries.
-const (
-	beforeLog   = `{"log":`
-	beforeEntry = `{"number":`
-)
-
 // replay reads a log.
 type replay struct {
-	*frames
+	*code.Frames
 	d     *Desk
 	each  func(Entry, Outcome) // nil if nobody asks
-	form  Form
-	begun bool   // a head has been read
-	last  uint64 // the last entry that was read
-	good  int64  // bytes, up to the last entry that was applied
+	begun bool                 // a head has been read
+	last  uint64               // the last entry that was read
+	good  int64                // bytes, up to the last entry that was applied
 
 	pending []Entry
 	ends    []int64 // where each pending entry ends
@@ -264,61 +235,34 @@ func (p *replay) step() error {
 	if p.begun {
 		what = fmt.Sprintf("entry %d", p.last+1)
 	}
-	first, err := p.begin(what)
+	err := p.Begin(what)
 	if err != nil {
 		return err
 	}
-	if first == '{' {
-		return p.stepJSON()
-	}
-	mark, body, err := p.frame()
+	mark, body, err := p.Frame()
 	switch {
 	case err != nil:
 		return err
 	case mark == markLog:
-		return p.head(body, Binary)
+		return p.head(body)
 	case mark != markEntry:
-		return p.damaged("mark", mark, "is none of a log")
+		return p.Damaged("mark", mark, "is none of a log")
 	}
-	return p.entry(body, Binary)
-}
-
-func (p *replay) stepJSON() error {
-	var err error
-	if p.begun && p.form == JSON {
-		err = p.expect(beforeLog, beforeEntry)
-	} else {
-		err = p.expect(beforeLog)
-	}
-	if err != nil {
-		return err
-	}
-	object, err := p.line()
-	if err != nil {
-		return err
-	}
-	if strings.HasPrefix(string(object[:min(len(beforeLog), len(object))]), beforeLog) {
-		return p.head(object, JSON)
-	}
-	return p.entry(object, JSON)
+	return p.entry(body)
 }
 
 // head reads the head of a log, and checks that the desk stands there, or further.
-func (p *replay) head(body []byte, f Form) error {
+func (p *replay) head(body []byte) error {
 	var h logHead
-	var err error
-	if f == JSON {
-		err = readJSONObject(body, h.code)
-	} else if !strings.HasPrefix(string(body), magic) {
-		return p.damaged("head", "", "is that of no log")
-	} else {
-		err = readBinary("log", body[len(magic):], h.code)
+	if !strings.HasPrefix(string(body), magic) {
+		return p.Damaged("head", "", "is that of no log")
 	}
-	if err == nil && h.Log != version {
-		err = limits.Invalid("version", h.Log, fmt.Sprintf("is not %d, the one that is known", version))
+	err := code.Read("log", body[len(magic):], h.code)
+	if err == nil && h.Log != code.Version {
+		err = limits.Invalid("version", h.Log, fmt.Sprintf("is not %d, the one that is known", code.Version))
 	}
 	if err != nil {
-		return p.wrong(err)
+		return p.Wrong(err)
 	}
 	err = p.flush()
 	if err != nil {
@@ -327,41 +271,36 @@ func (p *replay) head(body []byte, f Form) error {
 	is := p.d.head()
 	switch {
 	case h.Entries > is.Entries:
-		return p.damaged("entries", h.Entries, fmt.Sprintf("come before it, and the desk has %d", is.Entries))
+		return p.Damaged("entries", h.Entries, fmt.Sprintf("come before it, and the desk has %d", is.Entries))
 	case p.begun && h.Entries < p.last:
-		return p.damaged("entries", h.Entries, fmt.Sprintf("come before it, and %d have been read", p.last))
+		return p.Damaged("entries", h.Entries, fmt.Sprintf("come before it, and %d have been read", p.last))
 	case h.Keep != is.Keep:
-		return p.damaged("Config.Keep", h.Keep, fmt.Sprintf("is not that of the desk, %d", is.Keep))
+		return p.Damaged("Config.Keep", h.Keep, fmt.Sprintf("is not that of the desk, %d", is.Keep))
 	case h.Entries == is.Entries && h != *is:
-		return p.damaged("state", h, fmt.Sprintf("is not that of the desk, %v", *is))
+		return p.Damaged("state", h, fmt.Sprintf("is not that of the desk, %v", *is))
 	}
-	p.begun, p.form, p.last, p.good = true, f, h.Entries, p.next
+	p.begun, p.last, p.good = true, h.Entries, p.End()
 	return nil
 }
 
 // entry reads an entry.
-func (p *replay) entry(body []byte, f Form) error {
-	if !p.begun || f != p.form {
-		return p.damaged("head", f, "of this form is missing")
+func (p *replay) entry(body []byte) error {
+	if !p.begun {
+		return p.Damaged("mark", markEntry, "comes before the head of a log")
 	}
-	e, err := readEntry(body, f)
+	e, err := readEntry(body)
 	if err != nil {
-		return p.wrong(err)
+		return p.Wrong(err)
 	}
 	if e.Number != p.last+1 {
-		return p.damaged("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", p.last))
+		return p.Damaged("Entry.Number", e.Number, fmt.Sprintf("does not follow %d", p.last))
 	}
 	p.last++
-	p.pending, p.ends, p.bytes = append(p.pending, e), append(p.ends, p.next), p.bytes+p.next-p.at
+	p.pending, p.ends, p.bytes = append(p.pending, e), append(p.ends, p.End()), p.bytes+p.End()-p.At()
 	if len(p.pending) < batch && p.bytes < batchBytes {
 		return nil
 	}
 	return p.flush()
-}
-
-// wrong returns an error about the content of a frame, with its place.
-func (p *replay) wrong(err error) error {
-	return fmt.Errorf("desk: log: %s at byte %d: %w", p.what, p.at, err)
 }
 
 // flush applies the pending entries.

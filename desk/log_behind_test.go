@@ -25,7 +25,7 @@ func TestACommandBehindTheLogsBack(t *testing.T) {
 		} {
 			d := mustNew(t)
 			var b bytes.Buffer
-			l := NewLog(d, &b, Binary)
+			l := NewLog(d, &b)
 			for _, c := range always[:first] {
 				_, err := l.Do(c)
 				require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestACommandBehindTheLogsBack(t *testing.T) {
 			require.Equal(t, state, written(t, d))
 			replayed(t, b.Bytes())
 
-			l = NewLog(d, &b, Binary) // a log from here on
+			l = NewLog(d, &b) // a log from here on
 			_, err := l.Do(Advance{9})
 			require.NoError(t, err)
 		}

@@ -37,12 +37,12 @@ func live(b *testing.B) int {
 // BenchmarkLog books and cancels beside many live bookings, through a log and without.
 func BenchmarkLog(b *testing.B) {
 	plain := func(d *Desk) func(Command) (Outcome, error) { return d.Do }
-	for _, way := range []string{"none", "binary", "json"} {
+	for _, way := range []string{"none", "binary"} {
 		b.Run("log="+way, func(b *testing.B) {
 			d := filled(b, live(b), plain)
 			do := d.Do
 			if way != "none" {
-				do = NewLog(d, io.Discard, map[string]Form{"binary": Binary, "json": JSON}[way]).Do
+				do = NewLog(d, io.Discard).Do
 			}
 			request, n := steady(live(b)), 0
 			for b.Loop() {
@@ -64,20 +64,16 @@ func BenchmarkLog(b *testing.B) {
 
 // BenchmarkReplay replays the log of many bookings.
 func BenchmarkReplay(b *testing.B) {
-	for _, form := range []Form{Binary, JSON} {
-		b.Run("form="+form.String(), func(b *testing.B) {
-			var log bytes.Buffer
-			filled(b, live(b), func(d *Desk) func(Command) (Outcome, error) { return NewLog(d, &log, form).Do })
-			for b.Loop() {
-				d, err := New(Config{})
-				require.NoError(b, err)
-				_, err = Replay(bytes.NewReader(log.Bytes()), d, nil)
-				require.NoError(b, err)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(live(b)), "ns/entry")
-			b.ReportMetric(float64(log.Len())/float64(live(b)), "bytes/entry")
-		})
+	var log bytes.Buffer
+	filled(b, live(b), func(d *Desk) func(Command) (Outcome, error) { return NewLog(d, &log).Do })
+	for b.Loop() {
+		d, err := New(Config{})
+		require.NoError(b, err)
+		_, err = Replay(bytes.NewReader(log.Bytes()), d, nil)
+		require.NoError(b, err)
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(live(b)), "ns/entry")
+	b.ReportMetric(float64(log.Len())/float64(live(b)), "bytes/entry")
 }
 
 // BenchmarkSnapshot writes and reads a desk of many bookings, and applies entries on it.

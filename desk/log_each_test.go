@@ -27,7 +27,7 @@ func TestReplayHandsOnWhatCame(t *testing.T) {
 	var snapshot []byte
 	var want []told
 	ends := []int{0}
-	l := NewLog(p.d, &b, Binary)
+	l := NewLog(p.d, &b)
 	const half = 300
 	for len(want) < 2*half {
 		before := b.Len()
@@ -42,7 +42,7 @@ func TestReplayHandsOnWhatCame(t *testing.T) {
 	}
 	log := b.Bytes()
 	bad := Entry{Number: p.d.b.entries + 1, Command: Cancel{1 << 40}, Decision: Decision{Booking: 1 << 40}}
-	frame, err := l.append(nil, markEntry, bad.append)
+	frame, err := appendValue(nil, markEntry, bad.append)
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		log  []byte
@@ -58,7 +58,7 @@ func TestReplayHandsOnWhatCame(t *testing.T) {
 	} {
 		d := mustNew(t)
 		if c.from > 0 {
-			d, err = Read(bytes.NewReader(snapshot), ownKinds)
+			d, err = Read(bytes.NewReader(snapshot), keepsNine)
 			require.NoError(t, err)
 		}
 		var got []told

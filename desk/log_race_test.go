@@ -13,7 +13,7 @@ import (
 func TestLogSideBySide(t *testing.T) {
 	p := newPlayer(t, 8)
 	var log bytes.Buffer
-	l := NewLog(p.d, &log, Binary)
+	l := NewLog(p.d, &log)
 	for range always {
 		_, err := l.Do(p.next())
 		require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestLogSideBySide(t *testing.T) {
 				for _, c := range list[:9] {
 					e, err := p.d.Decide(c)
 					if err == nil {
-						_, _ = e.append(nil, JSON)
+						_, _ = e.append(nil)
 					}
 				}
 			}
@@ -57,7 +57,7 @@ func TestLogSideBySide(t *testing.T) {
 	want := written(t, p.d)
 	require.True(t, bytes.Equal(want, written(t, replayed(t, log.Bytes()))))
 	for g := range snapshots {
-		d, err := Read(&snapshots[g], ownKinds)
+		d, err := Read(&snapshots[g], keepsNine)
 		require.NoError(t, err)
 		_, err = Replay(bytes.NewReader(log.Bytes()), d, nil)
 		require.NoError(t, err)

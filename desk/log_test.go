@@ -31,7 +31,7 @@ func stride() int {
 }
 
 func mustNew(t require.TestingT) *Desk {
-	d, err := New(ownKinds)
+	d, err := New(keepsNine)
 	require.NoError(t, err)
 	return d
 }
@@ -44,29 +44,29 @@ func replayed(t require.TestingT, data []byte) *Desk {
 	return d
 }
 
-// Two logs, one of each form, see the same commands. Each rebuilds the desk byte for byte, and so does a
-// snapshot with the rest of the log.
+// A log rebuilds the desk byte for byte, and so does a snapshot with the rest of the log. Another desk that gets the same
+// commands is the same.
 func TestReplayGivesTheSameBytes(t *testing.T) {
 	p := newPlayer(t, 1)
 	other := newPlayer(t, 1).d
-	var bin, text bytes.Buffer
-	logs := []*Log{NewLog(p.d, &bin, Binary), NewLog(other, &text, JSON)}
+	var log bytes.Buffer
+	l := NewLog(p.d, &log)
 	seen := tally{}
 	var half []byte
 	cut := 0
 	count := runs()
 	for i := range count {
 		if i == count/2 {
-			half, cut = written(t, p.d), bin.Len()
+			half, cut = written(t, p.d), log.Len()
 		}
 		c := p.next()
-		before := bin.Len()
-		want, err := logs[0].Do(c)
+		before := log.Len()
+		want, err := l.Do(c)
 		seen.add(c, err)
 		if err != nil {
-			require.Equal(t, before, bin.Len(), "a refused command leaves no trace")
+			require.Equal(t, before, log.Len(), "a refused command leaves no trace")
 		}
-		got, otherErr := logs[1].Do(c)
+		got, otherErr := other.Do(c)
 		require.Equal(t, err, otherErr)
 		require.Equal(t, want.Events, got.Events)
 	}
@@ -76,14 +76,13 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 	want := written(t, p.d)
 	require.NoError(t, p.d.Verify())
 	require.True(t, bytes.Equal(want, written(t, other)), "the same commands give the same desk")
-	require.True(t, bytes.Equal(want, written(t, replayed(t, bin.Bytes()))))
-	require.True(t, bytes.Equal(want, written(t, replayed(t, text.Bytes()))))
+	require.True(t, bytes.Equal(want, written(t, replayed(t, log.Bytes()))))
 
-	for _, rest := range [][]byte{bin.Bytes()[cut:], bin.Bytes()} { // compacted, or not yet
-		d, err := Read(bytes.NewReader(half), ownKinds)
+	for _, rest := range [][]byte{log.Bytes()[cut:], log.Bytes()} { // compacted, or not yet
+		d, err := Read(bytes.NewReader(half), keepsNine)
 		require.NoError(t, err)
 		require.NoError(t, d.Verify())
-		if len(rest) != bin.Len() {
+		if len(rest) != log.Len() {
 			rest = append(headFrame(t, d), rest...)
 		}
 		n, err := Replay(bytes.NewReader(rest), d, nil)
@@ -91,25 +90,27 @@ func TestReplayGivesTheSameBytes(t *testing.T) {
 		require.Equal(t, int64(len(rest)), n)
 		require.True(t, bytes.Equal(want, written(t, d)))
 	}
-	read, err := Read(bytes.NewReader(want), ownKinds)
+	read, err := Read(bytes.NewReader(want), keepsNine)
 	require.NoError(t, err)
 	require.NoError(t, read.Verify())
 	require.True(t, bytes.Equal(want, written(t, read)))
-	t.Logf("%d commands: %v; binary log %d bytes, JSON log %d, snapshot %d", count, seen, bin.Len(), text.Len(), len(want))
+	t.Logf("%d commands: %v; log %d bytes, snapshot %d", count, seen, log.Len(), len(want))
 }
 
 // headFrame returns the head of a log that begins at a desk.
-func headFrame(t require.TestingT, d *Desk) []byte {
-	frame, err := NewLog(d, io.Discard, Binary).append(nil, markLog, d.head().append)
+func headFrame(t require.TestingT, d *Desk) []byte { return logBeginning(t, *d.head()) }
+
+func logBeginning(t require.TestingT, h logHead) []byte {
+	frame, err := appendValue(nil, markLog, h.append)
 	require.NoError(t, err)
 	return frame
 }
 
 // small returns a desk of some commands, the bytes after each entry, and its log.
-func small(t require.TestingT, form Form, count int) (log []byte, ends []int, states [][]byte) {
+func small(t require.TestingT, count int) (log []byte, ends []int, states [][]byte) {
 	p := newPlayer(t, 3)
 	var b bytes.Buffer
-	l := NewLog(p.d, &b, form)
+	l := NewLog(p.d, &b)
 	ends, states = []int{0}, [][]byte{written(t, p.d)}
 	for range count {
 		_, err := l.Do(p.next())
@@ -122,69 +123,62 @@ func small(t require.TestingT, form Form, count int) (log []byte, ends []int, st
 
 // A log that is cut at any byte rebuilds the state after some entry, and says where it was cut.
 func TestACutLogRebuildsAPrefix(t *testing.T) {
-	for _, form := range []Form{Binary, JSON} {
-		log, ends, states := small(t, form, 60)
-		head := len(headFrame(t, mustNew(t))) // which is good alone
-		if form == JSON {
-			head = bytes.IndexByte(log, '\n') + 1
+	log, ends, states := small(t, 60)
+	head := len(headFrame(t, mustNew(t))) // which is good alone
+	entry := 0
+	for cut := 0; cut < len(log); cut += stride() {
+		for entry+1 < len(ends) && ends[entry+1] <= cut {
+			entry++
 		}
-		entry := 0
-		for cut := 0; cut < len(log); cut += stride() {
-			for entry+1 < len(ends) && ends[entry+1] <= cut {
-				entry++
-			}
-			d := mustNew(t)
-			good, err := Replay(bytes.NewReader(log[:cut]), d, nil)
-			switch {
-			case cut == ends[entry]:
-				require.NoError(t, err)
-			case cut == head:
-				require.NoError(t, err)
-			default:
-				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-				require.NotErrorIs(t, err, bookahead.ErrInvalid)
-			}
-			require.LessOrEqual(t, good, int64(cut))
-			if cut >= head {
-				require.Equal(t, int64(max(ends[entry], head)), good)
-			}
-			require.True(t, bytes.Equal(states[entry], written(t, d)), "cut at %d", cut)
-			if cut%97 != 0 {
-				continue
-			}
-			// Zeros at the end are as good as none.
-			d = mustNew(t)
-			zeros, err := Replay(bytes.NewReader(append(log[:good:good], make([]byte, 5)...)), d, nil)
+		d := mustNew(t)
+		good, err := Replay(bytes.NewReader(log[:cut]), d, nil)
+		switch {
+		case cut == ends[entry]:
+			require.NoError(t, err)
+		case cut == head:
+			require.NoError(t, err)
+		default:
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-			require.Equal(t, good, zeros)
+			require.NotErrorIs(t, err, bookahead.ErrInvalid)
 		}
-		require.Less(t, head, ends[1])
+		require.LessOrEqual(t, good, int64(cut))
+		if cut >= head {
+			require.Equal(t, int64(max(ends[entry], head)), good)
+		}
+		require.True(t, bytes.Equal(states[entry], written(t, d)), "cut at %d", cut)
+		if cut%97 != 0 {
+			continue
+		}
+		// Zeros at the end are as good as none.
+		d = mustNew(t)
+		zeros, err := Replay(bytes.NewReader(append(log[:good:good], make([]byte, 5)...)), d, nil)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.Equal(t, good, zeros)
 	}
+	require.Less(t, head, ends[1])
 }
 
 // Each byte that is changed is found, in the entry in which it lies, and the entries before it are replayed.
 func TestAChangedByteIsRefused(t *testing.T) {
-	for _, form := range []Form{Binary, JSON} {
-		log, ends, states := small(t, form, 30)
-		entry := 0
-		for at := 0; at < len(log); at += stride() {
-			for entry+1 < len(ends) && ends[entry+1] <= at {
-				entry++
+	log, ends, states := small(t, 30)
+	entry := 0
+	for at := 0; at < len(log); at += stride() {
+		for entry+1 < len(ends) && ends[entry+1] <= at {
+			entry++
+		}
+		for _, flip := range []byte{1, 0x80, 0x20, log[at], log[at] ^ '\n', 0xff} {
+			if flip == 0 {
+				continue
 			}
-			for _, flip := range []byte{1, 0x80, 0x20, log[at], log[at] ^ '\n', 0xff} {
-				if flip == 0 {
-					continue
-				}
-				spoilt := bytes.Clone(log)
-				spoilt[at] ^= flip
-				d := mustNew(t)
-				good, err := Replay(bytes.NewReader(spoilt), d, nil)
-				require.ErrorIs(t, err, bookahead.ErrInvalid, "byte %d ^ %d", at, flip)
-				require.LessOrEqual(t, good, int64(at))
-				require.GreaterOrEqual(t, good, int64(ends[entry]))
-				require.Regexp(t, `byte \d+`, err.Error())
-				require.True(t, bytes.Equal(states[entry], written(t, d)))
-			}
+			spoilt := bytes.Clone(log)
+			spoilt[at] ^= flip
+			d := mustNew(t)
+			good, err := Replay(bytes.NewReader(spoilt), d, nil)
+			require.ErrorIs(t, err, bookahead.ErrInvalid, "byte %d ^ %d", at, flip)
+			require.LessOrEqual(t, good, int64(at))
+			require.GreaterOrEqual(t, good, int64(ends[entry]))
+			require.Regexp(t, `byte \d+`, err.Error())
+			require.True(t, bytes.Equal(states[entry], written(t, d)))
 		}
 	}
 }
@@ -208,11 +202,11 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 
 func TestAFailedWriteChangesNothing(t *testing.T) {
-	log, _, states := small(t, Binary, 60)
+	log, _, states := small(t, 60)
 	for left := 0; left < len(log); left += stride() {
 		p := newPlayer(t, 3)
 		w := &failing{left: left}
-		l := NewLog(p.d, w, Binary)
+		l := NewLog(p.d, w)
 		n := 0
 		for {
 			before := p.d.b.entries

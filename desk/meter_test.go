@@ -47,7 +47,7 @@ func TestStepsAreTheSameOnEveryMember(t *testing.T) {
 		for i := range 400 {
 			if i%40 == 0 {
 				var err error
-				read, err = Read(bytes.NewReader(written(t, p.d)), ownKinds)
+				read, err = Read(bytes.NewReader(written(t, p.d)), keepsNine)
 				require.NoError(t, err)
 			}
 			c := p.next()

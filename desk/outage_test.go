@@ -6,24 +6,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/freelist"
 	"github.com/bookahead/bookahead/nodes"
 )
 
 // all returns a desk with a schedule of each kind.
 func all(t *testing.T) *Desk {
 	t.Helper()
-	d, err := New(Config{Keep: 50, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"list": func([]byte, bookahead.Time) (bookahead.Keeper, error) { return freelist.NewUsed(4, freelist.Config{}) },
-		"tree": func([]byte, bookahead.Time) (bookahead.Keeper, error) { return carts.NewBTree(4, carts.Config{}) },
-	}})
+	d, err := New(Config{Keep: 50})
 	require.NoError(t, err)
 	for _, c := range []AddSchedule{
 		{"gpus", Pool{Units: 4}}, {"lab", Servers{Count: 4, Prefer: "lowest"}},
 		{"farm", Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{4}, {4}}}},
-		{"any", Broker{Of: []string{"gpus", "lab"}}}, {"own", Own{Kind: "list"}},
-		{"tree", Own{Kind: "tree"}},
+		{"any", Broker{Of: []string{"gpus", "lab"}}},
 	} {
 		do(t, d, c)
 	}
@@ -38,8 +32,8 @@ func TestOutages(t *testing.T) {
 	three := do(t, d, Close{On: "farm", Interval: ticks(2, 7), Servers: []int{1}})
 	four := do(t, d, Extend{On: "lab", Interval: ticks(1, 8), Units: 2, Title: "lent"})
 	require.Equal(t, []OutageID{1, 2, 3, 4}, []OutageID{one.Outage, two.Outage, three.Outage, four.Outage})
-	require.Equal(t, Event{Number: 7, What: WasClosed, Schedule: "gpus", Outage: 1, To: ticks(0, 9)}, one.Events[0])
-	require.Equal(t, Event{Number: 10, What: WasExtended, Schedule: "lab", Outage: 4, To: ticks(1, 8)}, four.Events[0])
+	require.Equal(t, Event{Number: 5, What: WasClosed, Schedule: "gpus", Outage: 1, To: ticks(0, 9)}, one.Events[0])
+	require.Equal(t, Event{Number: 8, What: WasExtended, Schedule: "lab", Outage: 4, To: ticks(1, 8)}, four.Events[0])
 	require.Len(t, d.Outages(""), 4)
 	lab := d.Outages("lab")
 	require.Len(t, lab, 2)
@@ -51,7 +45,7 @@ func TestOutages(t *testing.T) {
 	require.Equal(t, `extension 4 of "lab" [1, 8)`, lab[1].String())
 
 	back := do(t, d, Reopen{ID: 2, At: 6})
-	require.Equal(t, []Event{{Number: 11, What: WasReopened, Schedule: "lab", Outage: 2, From: ticks(2, bookahead.MaxTime), To: ticks(2, 6)}}, back.Events)
+	require.Equal(t, []Event{{Number: 9, What: WasReopened, Schedule: "lab", Outage: 2, From: ticks(2, bookahead.MaxTime), To: ticks(2, 6)}}, back.Events)
 	_, err := d.Do(Reopen{ID: 2, At: 7})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	require.ErrorContains(t, err, "Reopen.At")
@@ -95,19 +89,6 @@ func TestWhatIsBookedStays(t *testing.T) {
 	require.ErrorContains(t, err, "is of kind broker")
 	_, err = d.InTheWay("none", ticks(0, 3), nil)
 	require.ErrorContains(t, err, "is no schedule")
-}
-
-// TestOutageOfAnOwnKind clears a structure of the caller's, since it has closures.
-func TestOutageOfAnOwnKind(t *testing.T) {
-	d := all(t)
-	one := book(t, d, 0, 2, 0, Part{On: "tree", Units: 2, Duration: 4})
-	two := book(t, d, 1, 2, 0, Part{On: "tree", Units: 2, Duration: 4})
-	do(t, d, Close{On: "tree", Interval: ticks(0, 5), Units: 2, Force: Anybody})
-	require.Equal(t, ticks(5, 9), of(t, d, one).Interval)
-	require.Equal(t, ticks(2, 6), of(t, d, two).Interval)
-	do(t, d, Extend{On: "tree", Interval: ticks(5, 9), Units: 4})
-	do(t, d, Reopen{ID: 1})
-	require.Equal(t, ticks(0, 2), of(t, d, book(t, d, 0, 0, 0, Part{On: "tree", Units: 4, Duration: 2})).Interval)
 }
 
 // TestReopenedUnitsComeBack: once a closure has ended, all answers are as if it had never been.
@@ -181,7 +162,6 @@ func TestBadOutages(t *testing.T) {
 		"is of kind servers: Servers names": Close{On: "lab", Interval: ticks(5, 9), Units: 1},
 		"is of kind nodes: Servers names":   Close{On: "farm", Interval: ticks(5, 9), Units: 1},
 		"is of kind broker, which has no":   Close{On: "any", Interval: ticks(5, 9), Units: 1},
-		"is of kind list, which has no":     Close{On: "own", Interval: ticks(5, 9), Units: 1},
 		"is no schedule":                    Close{On: "none", Interval: ticks(5, 9), Units: 1},
 		`Close on "lab"`:                    Close{On: "lab", Interval: ticks(5, 9), Servers: []int{4}},
 		`Close on "farm"`:                   Close{On: "farm", Interval: ticks(5, 9), Servers: []int{0, 0}},
@@ -199,10 +179,10 @@ func TestBadOutages(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid, text)
 		require.ErrorContains(t, err, text)
 	}
-	for _, on := range []string{"any", "own", "none"} {
+	for _, on := range []string{"any", "none"} {
 		_, err := d.Overbooked(on, ticks(0, 9))
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}
-	require.Equal(t, uint64(7), d.b.entries)
+	require.Equal(t, uint64(5), d.b.entries)
 	require.Zero(t, d.b.lastOutage)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -183,25 +184,25 @@ func checkTexts(field string, list []string, most int) error {
 	return nil
 }
 
-func (c *SetQuota) code(x coder) {
-	x.text("name", &c.Name)
+func (c *SetQuota) code(x *code.Coder) {
+	x.Text("name", &c.Name)
 	c.Quota.code(x)
 }
 
-func (c *DropQuota) code(x coder) { x.text("name", &c.Name) }
+func (c *DropQuota) code(x *code.Coder) { x.Text("name", &c.Name) }
 
-func (q *Quota) code(x coder) {
-	texts(x, "owners", &q.Owners)
-	x.text("label", &q.Label)
-	flag(x, "each", &q.Each)
-	texts(x, "on", &q.On)
-	x.text("resource", &q.Resource)
-	number(x, "units", &q.Units)
-	number(x, "ticks", &q.Ticks)
-	intervals(x, "periods", &q.Periods)
-	number(x, "from", &q.From)
-	number(x, "every", &q.Every)
-	number(x, "window", &q.Window)
-	number(x, "waiting", &q.Waiting)
-	flag(x, "none", &q.None)
+func (q *Quota) code(x *code.Coder) {
+	code.Texts(x, "owners", &q.Owners)
+	x.Text("label", &q.Label)
+	code.Flag(x, "each", &q.Each)
+	code.Texts(x, "on", &q.On)
+	x.Text("resource", &q.Resource)
+	code.Number(x, "units", &q.Units)
+	code.Number(x, "ticks", &q.Ticks)
+	code.Intervals(x, "periods", &q.Periods)
+	code.Number(x, "from", &q.From)
+	code.Number(x, "every", &q.Every)
+	code.Number(x, "window", &q.Window)
+	code.Number(x, "waiting", &q.Waiting)
+	code.Flag(x, "none", &q.None)
 }

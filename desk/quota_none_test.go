@@ -38,7 +38,7 @@ func TestAQuotaOfNone(t *testing.T) {
 		require.Equal(t, bookahead.MaxTime, list[0].Until)
 	}
 	require.Equal(t, []BookingID{1}, f.Obstacles[0].Bookings)
-	sameAfterJSON(t, `{"name":"blocked","owners":["ann"],"on":["gpus"],"none":1}`, d.Quotas()[0])
+	require.Equal(t, []SetQuota{{"blocked", Quota{Owners: []string{"ann"}, On: []string{"gpus"}, None: true}}}, d.Quotas())
 	data := written(t, d)
 	read, err := Read(bytes.NewReader(data), Config{})
 	require.NoError(t, err)

@@ -9,16 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// ownKinds has one kind, a pool of the caller's own.
-var ownKinds = Config{Keep: 9, Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-	"flat": func(config []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-		return carts.NewFlat(int64(len(config)), carts.Config{Origin: origin, Horizon: 50})
-	},
-}}
+// keepsNine is the Config of a player's desk.
+var keepsNine = Config{Keep: 9}
 
 // player makes random commands of all kinds.
 type player struct {
@@ -30,7 +25,7 @@ type player struct {
 }
 
 func newPlayer(t require.TestingT, seed uint64) *player {
-	d, err := New(ownKinds)
+	d, err := New(keepsNine)
 	require.NoError(t, err)
 	return &player{rng: rand.New(rand.NewPCG(seed, 7)), d: d}
 }
@@ -41,7 +36,7 @@ var always = []Command{
 	AddSchedule{"lab", Servers{Count: 4, Prefer: "lowest"}},
 	AddSchedule{"farm", Nodes{Horizon: 60, Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{4, 16}, {4, 16}, {8, 8}},
 		Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}, {2}}}}, Sets: map[string][]int{"big": {2}}, Policy: "best"}},
-	AddSchedule{"flat\xff", Own{"flat", []byte("four")}},
+	AddSchedule{"flat\xff", Pool{Units: 4, Horizon: 50}},
 	AddSchedule{"any", Broker{Of: []string{"gpus", "lab", "flat\xff"}, Policy: "least-loaded"}},
 }
 

@@ -2,44 +2,13 @@ package desk
 
 import (
 	"bytes"
-	"io"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
 )
-
-// embedded is a command of another type.
-type embedded struct{ Advance }
-
-// A pointer to a command, or a type that has one embedded, leaves no more of a failed write behind than the
-// command itself.
-func TestOwnScheduleFailsForAnyTypeOfCommand(t *testing.T) {
-	for _, c := range []Command{
-		Advance{3}, &Advance{3}, embedded{Advance{3}}, &Batch{[]Command{Advance{2}, Advance{3}}},
-	} {
-		after := -1
-		d, err := New(Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-			"failing": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-				pool, err := carts.NewIndexed(4, carts.Config{Origin: origin})
-				return frail{pool, &after}, err
-			},
-		}})
-		require.NoError(t, err)
-		do(t, d, AddSchedule{"pool", Pool{Units: 4}})
-		do(t, d, AddSchedule{"own", Own{Kind: "failing"}})
-		before := written(t, d)
-		after = 0
-		_, err = d.Do(c)
-		require.ErrorIs(t, err, errBroken, "%T", c)
-		require.NoError(t, d.Verify(), "%T", c)
-		require.Equal(t, before, written(t, d), "%T", c)
-	}
-}
 
 // Entries of other desks, which have the right number, are refused where the books would not agree afterwards.
 func TestEntriesThatBreakTheBooks(t *testing.T) {
@@ -150,19 +119,10 @@ func TestChangeOfABookingWithAFullPast(t *testing.T) {
 	do(t, d, Close{On: "gpus", Interval: ticks(MaxPast+1, MaxPast+5), Units: 4, Force: Anybody})
 	require.Equal(t, []any{Booked, MaxPast}, []any{of(t, d, k).State, len(of(t, d, k).Past)})
 	var file bytes.Buffer
-	l := NewLog(d, &file, Binary)
+	l := NewLog(d, &file)
 	for _, c := range []Command{Change{ID: k, To: asks(Part{On: "gpus", Units: 2, Duration: 9})}, Cancel{k}} {
 		_, err := l.Do(c)
 		require.NoError(t, err)
 	}
 	require.NoError(t, d.Verify())
-}
-
-// A torn line takes time in proportion to its bytes, however often it has the text that comes before a sum.
-func TestATornLineOfManySums(t *testing.T) {
-	log := append([]byte(`{"log":1`), bytes.Repeat([]byte(beforeSum), 1<<18)...)
-	begin := time.Now()
-	_, err := Replay(bytes.NewReader(append(log, make([]byte, sumLength)...)), mustNew(t), nil)
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.Less(t, time.Since(begin), 5*time.Second) // a sixth of them took 2 s
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// schedule is what a name stands for: a Keeper, a machine of nodes, or a broker, which has neither of them.
+// schedule is what a name stands for: a keeper, a machine of nodes, or a broker, which has neither of them.
 type schedule struct {
 	name     string
 	kind     Kind
-	keeper   bookahead.Keeper   // nil for nodes and a broker
+	keeper   keeper             // nil for nodes and a broker
 	machine  *nodes.Machine     // nil unless the schedule is of nodes
 	of       []int32            // the schedules of a broker; nil for others
 	calendar spans.Index        // parts that lie or lay here
@@ -29,6 +29,15 @@ type schedule struct {
 	size     int64              // how many servers or nodes there are, those of extensions among them; 0 on a pool
 }
 
+// keeper is a pool or servers.
+type keeper interface {
+	bookahead.Keeper
+	bookahead.Closable
+	bookahead.Cloner
+	bookahead.Snapshotter
+	Verify() error
+}
+
 // clone returns a copy for a trial, without the calendar.
 func (s *schedule) clone() *schedule {
 	c := &schedule{name: s.name, kind: s.kind, of: s.of, live: s.live, given: s.given, since: s.since, terms: s.terms, tails: s.tails, wide: s.wide, size: s.size}
@@ -36,7 +45,7 @@ func (s *schedule) clone() *schedule {
 		c.machine = s.machine.Clone()
 	}
 	if s.keeper != nil {
-		c.keeper = s.keeper.(bookahead.Cloner).Clone().(bookahead.Keeper)
+		c.keeper = s.keeper.Clone().(keeper)
 	}
 	return c
 }

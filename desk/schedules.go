@@ -94,8 +94,7 @@ func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error
 // Capacity returns how much of a schedule there is in w: unit-ticks, and on nodes one number for each resource. Use
 // returns the same numbers for each owner; their ratio is the share in use. At each tick the capacity is that of the
 // AddSchedule and the extensions, less the closed units; before the AddSchedule there is none. Outages that are over
-// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. A schedule
-// of the caller's own has the Capacity that its Frame had at first. The numbers belong to the caller.
+// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. The numbers belong to the caller.
 //
 // The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules may
 // count different things. O(k log k) for k outages on the schedule and the servers that they name, and on nodes
@@ -134,8 +133,7 @@ func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
 // for Before behind the clock; and opening hours outside of w. Book knows them all, and refuses a plan that breaks one.
 //
 // The closures of the copy are listed behind the outages of the schedule. The error wraps bookahead.ErrInvalid if w is
-// empty; if there is no such schedule, or it is a broker, or of nodes, which Machine copies; or if an Own has no closures,
-// and has gaps to close. The cost is that of a Clone, and a Close for each gap between opening hours.
+// empty, or if there is no such schedule, or it is a broker, or of nodes, which Machine copies. The cost is that of a Clone, and a Close for each gap between opening hours.
 func (d *Desk) Schedule(on string, w bookahead.Interval) (bookahead.Keeper, error) {
 	s, err := d.copied(on, w)
 	if err == nil && s.machine != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -237,26 +238,26 @@ func lengthOf(w bookahead.Interval) bookahead.Duration {
 	return bookahead.Duration(w.End - w.Start)
 }
 
-func (c *BookSeries) code(x coder) {
-	x.text("key", &c.Key)
+func (c *BookSeries) code(x *code.Coder) {
+	x.Text("key", &c.Key)
 	c.Request.code(x)
 	c.At.code(x)
-	flag(x, "partly", &c.Partly)
-	number(x, "shift", &c.Shift)
-	number(x, "needs", &c.Needs)
+	code.Flag(x, "partly", &c.Partly)
+	code.Number(x, "shift", &c.Shift)
+	code.Number(x, "needs", &c.Needs)
 }
 
-func (c *CancelSeries) code(x coder) {
-	counter(x, "id", &c.ID)
-	number(x, "from", &c.From)
+func (c *CancelSeries) code(x *code.Coder) {
+	code.Counter(x, "id", &c.ID)
+	code.Number(x, "from", &c.From)
 }
 
-func (at *Occurrences) code(x coder) { intervals(x, "at", (*[]bookahead.Interval)(at)) }
+func (at *Occurrences) code(x *code.Coder) { code.Intervals(x, "at", (*[]bookahead.Interval)(at)) }
 
-func (c *Continue) code(x coder) {
-	counter(x, "id", &c.ID)
-	number(x, "needed", &c.Needed)
+func (c *Continue) code(x *code.Coder) {
+	code.Counter(x, "id", &c.ID)
+	code.Number(x, "needed", &c.Needed)
 	c.At.code(x)
-	flag(x, "partly", &c.Partly)
-	number(x, "needs", &c.Needs)
+	code.Flag(x, "partly", &c.Partly)
+	code.Number(x, "needs", &c.Needs)
 }

@@ -1,14 +1,13 @@
 package desk
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
@@ -19,9 +18,8 @@ const chunk = 1 << 16
 
 // WriteTo writes the whole desk, for Read, and returns how many bytes it has written. It writes one schedule after
 // another, so that only the bytes of one are in memory. The same state gives the same bytes on every machine. WriteTo
-// writes a clone, so commands and queries may run meanwhile. The error is that of Write, or wraps bookahead.ErrInvalid if
-// a schedule of the caller's own cannot be written. The cost is a Clone, a snapshot of each schedule, and O(n) for n
-// bookings.
+// writes a clone, so commands and queries may run meanwhile. The error is that of Write. The cost is a Clone, a snapshot of
+// each schedule, and O(n) for n bookings.
 //
 //	head        the clock, the numbers given last, and how many schedules, bookings and outages follow
 //	schedules   name and kind, and behind them the snapshot of the structure
@@ -34,81 +32,56 @@ const chunk = 1 << 16
 // Each of these is a frame with a sum.
 func (d *Desk) WriteTo(w io.Writer) (int64, error) {
 	c := d.Clone()
-	out := &frameWriter{w: w}
+	out := bookWriter{code.NewFrameWriter(w)}
 	out.writeBooks(&c.b)
-	return out.n, out.err
+	return out.Written(), out.Err()
 }
 
-// frameWriter writes frames until the first error.
-type frameWriter struct {
-	w   io.Writer
-	n   int64
-	err error
-}
+// The marks of the frames.
+const (
+	markDesk     = 'D'
+	markSchedule = 'S'
+	markOutages  = 'O'
+	markSeries   = 'R'
+	markQuotas   = 'Q'
+	markBookings = 'B'
+	markEnd      = 'Z'
+)
 
-// frame writes a frame whose body has several parts. After an error it writes nothing.
-func (out *frameWriter) frame(mark byte, err error, parts ...[]byte) {
-	if out.err == nil {
-		out.err = err
-	}
-	length, sum := 0, uint32(0)
-	for _, part := range parts {
-		length += len(part)
-		sum = crc32.Update(sum, castagnoli, part)
-	}
-	if out.err == nil && length > maxFrame {
-		out.err = limits.Invalid("snapshot", length, fmt.Sprintf("bytes of one schedule are more than %d", maxFrame))
-	}
-	out.write(appendHead(nil, mark, length))
-	for _, part := range parts {
-		out.write(part)
-	}
-	out.write(binary.LittleEndian.AppendUint32(nil, sum))
-}
+// bookWriter writes the books in frames.
+type bookWriter struct{ *code.FrameWriter }
 
-func (out *frameWriter) write(b []byte) {
-	if out.err != nil || len(b) == 0 {
-		return
-	}
-	n, err := out.w.Write(b)
-	out.n += int64(n)
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
-	out.err = err
-}
-
-func (out *frameWriter) writeBooks(b *books) {
+func (out bookWriter) writeBooks(b *books) {
 	head := headOf(b)
-	body, err := appendBinary([]byte(magic), head.code)
-	out.frame(markDesk, err, body)
+	body, err := code.Append([]byte(magic), head.code)
+	out.Frame(markDesk, err, body)
 	for _, s := range b.schedules {
-		if out.err != nil {
+		if out.Err() != nil {
 			return
 		}
 		named := keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}
-		body, err := appendBinary(nil, named.code)
+		body, err := code.Append(nil, named.code)
 		state, cannot := s.marshal()
-		out.frame(markSchedule, cmp.Or(err, cannot), body, state)
+		out.Frame(markSchedule, cmp.Or(err, cannot), body, state)
 	}
-	body, err = appendBinary(nil, b.codeOutages)
-	out.frame(markOutages, err, body)
-	body, err = appendBinary(nil, b.codeRules)
-	out.frame(markQuotas, err, body)
+	body, err = code.Append(nil, b.codeOutages)
+	out.Frame(markOutages, err, body)
+	body, err = code.Append(nil, b.codeRules)
+	out.Frame(markQuotas, err, body)
 	out.series(b)
 	out.bookings(b)
-	out.frame(markEnd, nil)
+	out.Frame(markEnd, nil)
 }
 
 // bookings writes the bookings in frames of some size.
-func (out *frameWriter) bookings(b *books) {
-	w := out.several(markBookings)
+func (out bookWriter) bookings(b *books) {
+	w := several{out, markBookings, newBody()}
 	before := BookingID(0)
 	for _, r := range b.all.All(b.now) {
 		if !w.next() {
 			return
 		}
-		r.Booking.codeKept(w, before)
+		r.Booking.codeKept(w.Coder, before)
 		before = r.ID
 	}
 	w.flush()
@@ -116,25 +89,27 @@ func (out *frameWriter) bookings(b *books) {
 
 // several writes items in frames of some size, in at least one frame.
 type several struct {
-	*binaryWriter
-	out  *frameWriter
+	bookWriter
 	mark byte
+	*code.Coder
 }
 
-func (out *frameWriter) several(mark byte) several {
-	return several{&binaryWriter{b: []byte{version}}, out, mark}
+func newBody() *code.Coder {
+	x := code.NewWriter(nil)
+	x.Version()
+	return x
 }
 
 // next begins a frame if the last one is full. It returns false after an error: no item needs to follow then.
-func (x several) next() bool {
-	if len(x.b) > chunk {
+func (x *several) next() bool {
+	if len(x.Bytes()) > chunk {
 		x.flush()
-		x.b = x.b[:1]
+		x.Cut(1)
 	}
-	return x.out.err == nil
+	return x.bookWriter.Err() == nil
 }
 
-func (x several) flush() { x.out.frame(x.mark, x.err, x.b) }
+func (x *several) flush() { x.Frame(x.mark, x.Coder.Err(), x.Bytes()) }
 
 // marshal returns the snapshot of a schedule's structure; nil for a broker.
 func (s *schedule) marshal() ([]byte, error) {
@@ -142,7 +117,7 @@ func (s *schedule) marshal() ([]byte, error) {
 	case s.machine != nil:
 		return s.machine.MarshalBinary()
 	case s.keeper != nil:
-		return bookahead.Snapshot(s.keeper)
+		return s.keeper.MarshalBinary()
 	}
 	return nil, nil
 }
@@ -166,17 +141,17 @@ func headOf(b *books) deskHead {
 		b.series.last, uint64(b.series.all.Len())}
 }
 
-func (h *deskHead) code(x coder) {
-	number(x, "now", &h.now)
-	number(x, "keep", &h.keep)
-	counter(x, "last", &h.last)
-	counter(x, "entries", &h.entries)
-	counter(x, "events", &h.events)
-	counter(x, "last outage", &h.lastOutage)
-	counter(x, "schedules", &h.schedules)
-	counter(x, "bookings", &h.bookings)
-	counter(x, "last series", &h.lastSeries)
-	counter(x, "series", &h.series)
+func (h *deskHead) code(x *code.Coder) {
+	code.Number(x, "now", &h.now)
+	code.Number(x, "keep", &h.keep)
+	code.Counter(x, "last", &h.last)
+	code.Counter(x, "entries", &h.entries)
+	code.Counter(x, "events", &h.events)
+	code.Counter(x, "last outage", &h.lastOutage)
+	code.Counter(x, "schedules", &h.schedules)
+	code.Counter(x, "bookings", &h.bookings)
+	code.Counter(x, "last series", &h.lastSeries)
+	code.Counter(x, "series", &h.series)
 }
 
 // keptSchedule has the fields of a schedule that come before the snapshot of its structure.
@@ -188,80 +163,81 @@ type keptSchedule struct {
 	tails []tail
 }
 
-func (s *keptSchedule) code(x coder) {
+func (s *keptSchedule) code(x *code.Coder) {
 	s.AddSchedule.code(x)
-	number(x, "given", &s.given)
-	number(x, "since", &s.since)
-	optional(x, "terms", &s.terms)
-	objects(x, "tails", &s.tails)
+	code.Number(x, "given", &s.given)
+	code.Number(x, "since", &s.since)
+	code.Optional(x, "terms", &s.terms, (*Terms).code)
+	code.List(x, "tails", &s.tails, (*tail).code)
 }
 
-func (t *tail) code(x coder) {
-	counter(x, "id", &t.id)
-	number(x, "end", &t.end)
+func (t *tail) code(x *code.Coder) {
+	code.Counter(x, "id", &t.id)
+	code.Number(x, "end", &t.end)
 }
 
-func (b *books) codeOutages(x coder) {
-	objects(x, "outages", &b.outages)
-	objects(x, "over", &b.over)
+func (b *books) codeOutages(x *code.Coder) {
+	code.List(x, "outages", &b.outages, (*Outage).code)
+	code.List(x, "over", &b.over, (*Outage).code)
 }
 
-func (o *Outage) code(x coder) {
-	counter(x, "id", &o.ID)
+func (o *Outage) code(x *code.Coder) {
+	code.Counter(x, "id", &o.ID)
 	o.Close.code(x)
-	counter(x, "closure", &o.closure)
-	added := x.has("added", o.added)
-	if x.reads() {
+	code.Counter(x, "closure", &o.closure)
+	added := x.Has("added", o.added)
+	if x.Reads() {
 		o.added = added
 	}
 }
 
 // codeKept codes a booking that follows one with a lower ID.
-func (k *Booking) codeKept(x coder, before BookingID) {
+func (k *Booking) codeKept(x *code.Coder, before BookingID) {
 	step := k.ID - before
-	counter(x, "id", &step)
-	if x.reads() {
+	code.Counter(x, "id", &step)
+	if x.Reads() {
 		k.ID = before + step
 	}
 	k.codeSeen(x)
-	list(x, "reservations", &k.ids, func(id *bookahead.ID) { counter(x, "", id) })
+	code.Counters(x, "reservations", &k.ids)
 	if k.Key != "" {
 		k.codeAsked(x)
 	}
 }
 
 // codeAsked codes the first request of a booking, which is written only if the present request is another one.
-func (k *Booking) codeAsked(x coder) {
-	changed := x.has("changed", !x.reads() && !k.first().alike(&k.Request))
+func (k *Booking) codeAsked(x *code.Coder) {
+	changed := x.Has("changed", !x.Reads() && k.asked != nil && !k.asked.alike(&k.Request))
 	if !changed {
 		return
 	}
-	if x.reads() {
+	if x.Reads() {
 		k.asked = new(Request)
 	}
 	k.asked.code(x)
-	if x.reads() && k.asked.alike(&k.Request) {
-		x.fail("changed", k.Key, "is the key of a request that is the same")
+	if x.Reads() && k.asked.alike(&k.Request) {
+		x.Fail("changed", k.Key, "is the key of a request that is the same")
 	}
 }
 
 // alike reports whether two requests have the same bytes.
 func (r *Request) alike(o *Request) bool {
-	a, b := binaryWriter{}, binaryWriter{}
-	r.code(&a)
-	o.code(&b)
-	return string(a.b) == string(b.b)
+	x := code.NewWriter(nil)
+	r.code(x)
+	n := len(x.Bytes())
+	o.code(x)
+	return bytes.Equal(x.Bytes()[:n], x.Bytes()[n:])
 }
 
 // series writes the series in frames of some size, without their bookings: each booking has the number of its series.
-func (out *frameWriter) series(b *books) {
-	w := out.several(markSeries)
+func (out bookWriter) series(b *books) {
+	w := several{out, markSeries, newBody()}
 	before := SeriesID(0)
 	for _, r := range b.series.all.All(b.now) {
 		if !w.next() {
 			return
 		}
-		r.keptSeries.codeKept(w, before)
+		r.keptSeries.codeKept(w.Coder, before)
 		before = r.ID
 	}
 	w.flush()
@@ -274,9 +250,9 @@ type keptRule struct {
 	accounts []keptAccount // by owner, only accounts with use by forgotten bookings
 }
 
-func (q *keptRule) code(x coder) {
+func (q *keptRule) code(x *code.Coder) {
 	q.SetQuota.code(x)
-	objects(x, "accounts", &q.accounts)
+	code.List(x, "accounts", &q.accounts, (*keptAccount).code)
 }
 
 type keptAccount struct {
@@ -284,14 +260,12 @@ type keptAccount struct {
 	past  []quota.Piece
 }
 
-func (a *keptAccount) code(x coder) {
-	x.text("owner", &a.owner)
-	list(x, "past", &a.past, func(p *quota.Piece) {
-		x.open("")
-		span(x, &p.Interval)
-		number(x, "units", &p.Units)
-		counter(x, "more", &p.More)
-		x.close()
+func (a *keptAccount) code(x *code.Coder) {
+	x.Text("owner", &a.owner)
+	code.List(x, "past", &a.past, func(p *quota.Piece, x *code.Coder) {
+		code.Span(x, &p.Interval)
+		code.Number(x, "units", &p.Units)
+		code.Counter(x, "more", &p.More)
 	})
 }
 
@@ -312,46 +286,42 @@ func (b *books) keptRules() (list []keptRule) {
 }
 
 // codeRules codes the quotas. A reader checks them against the schedules, and opens their accounts.
-func (b *books) codeRules(x coder) {
+func (b *books) codeRules(x *code.Coder) {
 	var kept []keptRule
-	if !x.reads() {
+	if !x.Reads() {
 		kept = b.keptRules()
 	}
-	objects(x, "quotas", &kept)
-	for i := 0; x.reads() && x.ok() && i < len(kept); i++ {
+	code.List(x, "quotas", &kept, (*keptRule).code)
+	for i := 0; x.Reads() && x.OK() && i < len(kept); i++ {
 		err := b.restoreRule(&kept[i])
 		if err != nil {
-			x.fail("quota", kept[i].Name, fmt.Sprintf("makes no sense: %v", err))
+			x.Fail("quota", kept[i].Name, fmt.Sprintf("makes no sense: %v", err))
 		}
 	}
 }
 
 // codeKept codes a series that follows one with a lower ID.
-func (s *keptSeries) codeKept(x coder, before SeriesID) {
+func (s *keptSeries) codeKept(x *code.Coder, before SeriesID) {
 	step := s.ID - before
-	counter(x, "id", &step)
-	if x.reads() {
+	code.Counter(x, "id", &step)
+	if x.Reads() {
 		s.ID = before + step
 	}
-	x.text("key", &s.Key)
+	x.Text("key", &s.Key)
 	s.Request.code(x)
-	number(x, "needs", &s.Needs)
-	number(x, "shift", &s.Shift)
+	code.Number(x, "needs", &s.Needs)
+	code.Number(x, "shift", &s.Shift)
 	if s.Key == "" {
 		return
 	}
-	if x.reads() {
+	if x.Reads() {
 		s.first = new(firstCommand)
 	}
 	f := s.first
 	f.at.code(x)
-	flag(x, "partly", &f.partly)
-	number(x, "most", &f.shift)
-	number(x, "first needs", &f.needs)
-	counter(x, "booking", &f.booking)
-	last := 0
-	list(x, "refused", &f.refused, func(i *int) {
-		numberFrom(x, "", i, last)
-		last = *i
-	})
+	code.Flag(x, "partly", &f.partly)
+	code.Number(x, "most", &f.shift)
+	code.Number(x, "first needs", &f.needs)
+	code.Counter(x, "booking", &f.booking)
+	code.Steps(x, "refused", &f.refused)
 }

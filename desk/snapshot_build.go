@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/radix"
 	"github.com/bookahead/bookahead/internal/spans"
@@ -81,7 +82,7 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 		for i, k := range list[:n] {
 			items[keyText(k.key)] = k.id
 			if len(items) <= i {
-				return x.damaged("Booking.Key", k.key, "is that of another booking")
+				return x.Damaged("Booking.Key", k.key, "is that of another booking")
 			}
 		}
 		list = list[n:]
@@ -89,28 +90,26 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 	return nil
 }
 
-// sharingReader is a binaryReader for many bookings. Most of their texts are names of schedules and owners, which come
-// again and again: each is in memory once. Short lists share slabs.
-type sharingReader struct {
-	binaryReader
-	*recent
-	*slabs
+// memory is shared by the bookings that are read. Most of their texts are names of schedules and owners, which come again
+// and again: each is in memory once. Short lists share slabs.
+type memory struct {
+	recent
+	slabs
 }
 
 // recent has some of the texts that were read last; the bytes of a text give its index.
 type recent [256]string
 
-func (r *sharingReader) text(name string, s *string) {
-	b := r.Bytes(name)
+// Text implements code.Sharer.
+func (r *recent) Text(b []byte) string {
 	if len(b) == 0 {
-		*s = ""
-		return
+		return ""
 	}
-	at := &r.recent[(uint(len(b))*31+uint(b[0])*7+uint(b[len(b)-1])+uint(b[len(b)/2])*17)%uint(len(r.recent))]
+	at := &r[(uint(len(b))*31+uint(b[0])*7+uint(b[len(b)-1])+uint(b[len(b)/2])*17)%uint(len(r))]
 	if *at != string(b) {
 		*at = string(b)
 	}
-	*s = *at
+	return *at
 }
 
 // slabs are room for the bookings that are read, and for their short lists. A booking of one part has five lists, so
@@ -130,8 +129,8 @@ type slabs struct {
 	on       slab[int32]
 }
 
-// room implements roomer.
-func (x *slabs) room(s any, n int) {
+// Room implements code.Sharer.
+func (x *slabs) Room(s any, n int) {
 	switch s := s.(type) {
 	case *[]Shape:
 		*s = x.shapes.take(n)
@@ -200,10 +199,10 @@ func (b *books) restoreRule(kept *keptRule) error {
 }
 
 // oneSeries reads a series. The caller looks for an error of the reader in the reader.
-func (x *restorer) oneSeries(r coder) error {
+func (x *restorer) oneSeries(r *code.Coder) error {
 	s := new(keptSeries)
 	s.codeKept(r, x.beforeSeries)
-	if !r.ok() {
+	if !r.OK() {
 		return nil
 	}
 	b := &x.b
@@ -240,12 +239,12 @@ func (b *books) joinSeries(k *Booking) error {
 // endSeries checks that all series have come, and that each has a reason to be kept.
 func (x *restorer) endSeries() error {
 	if x.series != x.want.series {
-		return x.damaged("series", x.series, fmt.Sprintf("are not as many as the head says, %d", x.want.series))
+		return x.Damaged("series", x.series, fmt.Sprintf("are not as many as the head says, %d", x.want.series))
 	}
 	for _, r := range x.b.series.all.All(x.b.now) {
 		err := r.verify(&x.b)
 		if err != nil {
-			return x.damaged("Series.ID", r.ID, err.Error())
+			return x.Damaged("Series.ID", r.ID, err.Error())
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func (x *restorer) check(k *Booking) error {
 		return limits.Invalid("Booking.Interval", k.Interval, "ends before it starts, or begins before 0")
 	}
 	// The invariants below look schedules up by these numbers, so the numbers come first.
-	k.on = x.slabs.on.take(len(k.Places))
+	k.on = x.memory.on.take(len(k.Places))
 	for i := range k.Places {
 		p := &k.Places[i]
 		on, ok := b.names[p.On]
@@ -203,8 +203,6 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	f := s.frame()
 	horizon, units := bookahead.Duration(0), int64(0)
 	switch k := s.kind.(type) {
-	case Own:
-		horizon = bookahead.Duration(f.Horizon - now)
 	case Pool:
 		horizon, units = k.Horizon, k.Units
 	case Servers:
@@ -223,16 +221,15 @@ func (s *schedule) agrees(now bookahead.Time) error {
 		return limits.Invalid("horizon", f.Horizon, fmt.Sprintf("is not %d, as the kind says", end))
 	}
 	_, pool := s.kind.(Pool) // all units of a pool may be closed now
-	_, isOwn := s.kind.(Own)
 	// An Extend adds nodes to the kind, so a machine may have begun with fewer. Other kinds keep their number.
-	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && !isOwn && s.given != units {
+	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && s.given != units {
 		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
 	}
 	if s.machine != nil && units != int64(f.Servers) {
 		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
 	}
 	// An Extend adds servers to the structure alone, so there may be more than the kind has.
-	if !isOwn && (units < 1 || !pool && units > int64(f.Servers)) {
+	if units < 1 || !pool && units > int64(f.Servers) {
 		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))
 	}
 	return nil

@@ -8,22 +8,22 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
 )
 
 // Read reads the output of WriteTo, to its end. The desk answers every command as the desk that was written: with the same
-// places, IDs and events. Config.Kinds makes the schedules of the caller's own, and their UnmarshalBinary reads them.
-// Config.Origin is not read. Config.Keep is that of the desk that was written; another Keep is an error, unless it is 0.
+// places, IDs and events. Config.Origin is not read.
+// Config.Keep is that of the desk that was written; another Keep is an error, unless it is 0.
 //
 // The error wraps io.ErrUnexpectedEOF if the bytes are cut off, is the error of the reader, or else wraps
 // bookahead.ErrInvalid: bytes have changed, or do not make a desk. Reading takes memory in proportion to the bytes, and
 // for each schedule at most 64 MiB more, as bookahead.Snapshotter says. O(n log n) for n bookings and the reservations of
 // the schedules.
 func Read(r io.Reader, c Config) (*Desk, error) {
-	x := restorer{frames: newFrames(r, "snapshot")}
+	x := restorer{Frames: code.NewFrames(r, "snapshot")}
 	err := x.head(c)
 	// Bookings come last: each is checked against its schedules, counted by its quotas, and added to its series.
 	for i := uint64(0); i < x.want.schedules && err == nil; i++ {
@@ -52,7 +52,7 @@ func Read(r io.Reader, c Config) (*Desk, error) {
 
 // restorer reads a desk.
 type restorer struct {
-	*frames
+	*code.Frames
 	b      books
 	v      verifier
 	want   deskHead
@@ -63,33 +63,27 @@ type restorer struct {
 	beforeSeries SeriesID // the last series that was read
 
 	gathered gathered
-	texts    recent
-	slabs    slabs
+	memory   memory
 }
 
 // section reads the body of the next frame, which has the mark.
 func (x *restorer) section(what string, want byte) (body []byte, err error) {
-	_, err = x.begin(what)
+	err = x.Begin(what)
 	if err == io.EOF {
-		return nil, x.broken(err)
+		return nil, x.Broken(err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	mark, body, err := x.frame()
+	mark, body, err := x.Frame()
 	if err == nil && mark != want {
-		err = x.damaged("mark", fmt.Sprintf("%q", mark), fmt.Sprintf("is not %q", want))
+		err = x.Damaged("mark", fmt.Sprintf("%q", mark), fmt.Sprintf("is not %q", want))
 	}
 	return body, err
 }
 
 // wrong returns an error about the content of a frame, with its place.
-func (x *restorer) wrong(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("desk: snapshot: %s at byte %d: %w", x.what, x.at, asInvalid(err))
-}
+func (x *restorer) wrong(err error) error { return x.Wrong(asInvalid(err)) }
 
 func (x *restorer) head(c Config) error {
 	body, err := x.section("head", markDesk)
@@ -97,17 +91,17 @@ func (x *restorer) head(c Config) error {
 		return err
 	}
 	if !strings.HasPrefix(string(body), magic) {
-		return x.damaged("head", "", "is not that of a desk")
+		return x.Damaged("head", "", "is not that of a desk")
 	}
 	h := &x.want
-	err = readBinary("head", body[len(magic):], h.code)
+	err = code.Read("head", body[len(magic):], h.code)
 	switch {
 	case err != nil:
 		return x.wrong(err)
 	case h.last > maxBookings:
-		return x.damaged("last", uint64(h.last), fmt.Sprintf("is more than %d", uint64(maxBookings)))
+		return x.Damaged("last", uint64(h.last), fmt.Sprintf("is more than %d", uint64(maxBookings)))
 	case h.now < 0 || h.keep < 0:
-		return x.damaged("clock", h.now, fmt.Sprintf("or Keep %d is negative", h.keep))
+		return x.Damaged("clock", h.now, fmt.Sprintf("or Keep %d is negative", h.keep))
 	case c.Keep != 0 && c.Keep != h.keep:
 		return limits.Invalid("Config.Keep", c.Keep, fmt.Sprintf("is not that of the snapshot, %d", h.keep))
 	}
@@ -124,7 +118,7 @@ func (x *restorer) schedule(i uint64) error {
 	if err != nil {
 		return err
 	}
-	r := snapshot.Body("schedule", body)
+	r := code.NewReader("schedule", body)
 	named, err := readNamed(r)
 	if err != nil {
 		return x.wrong(err)
@@ -143,13 +137,10 @@ func (x *restorer) schedule(i uint64) error {
 }
 
 // readNamed reads the name and the kind of a schedule, in front of its state.
-func readNamed(r *snapshot.Reader) (named keptSchedule, err error) {
-	v := r.Uint("version", 255)
-	if r.Err() == nil && v != version {
-		r.Fail("version", v, fmt.Sprintf("is not %d, the one that is known", version))
-	}
-	if r.Err() == nil {
-		named.code(binaryReader{r})
+func readNamed(r *code.Coder) (named keptSchedule, err error) {
+	r.Version()
+	if r.OK() {
+		named.code(r)
 	}
 	err = r.Err()
 	if err == nil {
@@ -158,7 +149,7 @@ func readNamed(r *snapshot.Reader) (named keptSchedule, err error) {
 	return named, err
 }
 
-// restore returns a schedule as it was written. Schedules of this package are read into zero values, which make room for
+// restore returns a schedule as it was written. Schedules are read into zero values, which make room for
 // no more than the bytes have; a forged kind might ask for any amount.
 func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since, terms: named.terms, tails: named.tails}
@@ -173,11 +164,6 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 			err = limits.Invalid("state", len(state), "bytes, terms or tails are of a broker, which has none")
 		}
 		return s, err
-	case Own:
-		s.keeper, err = b.makeOwn(kind)
-		if err == nil {
-			err = bookahead.Restore(s.keeper, state)
-		}
 	case Nodes:
 		s.machine = new(nodes.Machine)
 		err = s.machine.UnmarshalBinary(state)
@@ -201,7 +187,7 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 func (x *restorer) outages() error {
 	body, err := x.section("outages", markOutages)
 	if err == nil {
-		err = x.wrong(readBinary("outages", body, x.b.codeOutages))
+		err = x.wrong(code.Read("outages", body, x.b.codeOutages))
 	}
 	if err == nil {
 		err = x.wrong(x.b.checkOutages())
@@ -218,29 +204,29 @@ func (x *restorer) quotas() error {
 	if err != nil {
 		return err
 	}
-	return x.wrong(readBinary("quotas", body, x.b.codeRules))
+	return x.wrong(code.Read("quotas", body, x.b.codeRules))
 }
 
 // several reads the items of some frames. Frames are divided as WriteTo divides them, and there is at least one, so that a
 // desk has only one snapshot.
-func (x *restorer) several(name string, mark byte, count, want *uint64, one func(coder) error) error {
+func (x *restorer) several(name string, mark byte, count, want *uint64, one func(*code.Coder) error) error {
 	for first, more := true, true; more; first = false {
 		body, err := x.section(fmt.Sprintf("%s after %d of them", name, *count), mark)
 		if err != nil {
 			return err
 		}
-		r := binaryReader{snapshot.Body(name, body)}
-		v := r.Uint("version", 255)
-		if r.ok() && (v != version || !first && r.Left() == 0) {
-			r.Fail("version", v, "is not the one that is known, or nothing follows")
+		r := code.NewReader(name, body)
+		r.Share(&x.memory)
+		r.Version()
+		if !first && r.Left() == 0 {
+			r.Fail("length", len(body), "bytes have no item")
 		}
-		shared := &sharingReader{r, &x.texts, &x.slabs}
-		for r.ok() && r.Left() > 0 {
+		for r.OK() && r.Left() > 0 {
 			if r.At() > chunk {
 				r.Fail("length", len(body), "bytes belong into two frames")
 				break
 			}
-			err := one(shared)
+			err := one(r)
 			if err != nil {
 				return x.wrong(err)
 			}
@@ -252,16 +238,16 @@ func (x *restorer) several(name string, mark byte, count, want *uint64, one func
 		}
 		// A writer begins another frame only when one is full and an item follows.
 		more = len(body) > chunk && *count < *want
-		x.recycle(body) // texts were copied
+		x.Recycle(body) // texts were copied
 	}
 	return nil
 }
 
 // booking reads a booking. The caller looks for an error of the reader in the reader.
-func (x *restorer) booking(r coder) error {
-	k := &x.slabs.bookings.take(1)[:1][0]
+func (x *restorer) booking(r *code.Coder) error {
+	k := &x.memory.bookings.take(1)[:1][0]
 	k.codeKept(r, x.before)
-	if !r.ok() {
+	if !r.OK() {
 		return nil
 	}
 	err := x.enter(k)
@@ -299,7 +285,7 @@ func (x *restorer) enter(k *Booking) error {
 // end checks that everything has come, and that nothing follows.
 func (x *restorer) end() error {
 	if x.count != x.want.bookings {
-		return x.damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
+		return x.Damaged("bookings", x.count, fmt.Sprintf("are not as many as the head says, %d", x.want.bookings))
 	}
 	err := x.build()
 	if err == nil {
@@ -312,7 +298,7 @@ func (x *restorer) end() error {
 		// D4: each reservation belongs to a booking or is a tail.
 		n := s.reservations()
 		if n != x.v.reserved[k].n {
-			return x.damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, x.v.reserved[k].n))
+			return x.Damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, x.v.reserved[k].n))
 		}
 	}
 	body, err := x.section("end", markEnd)
@@ -320,11 +306,11 @@ func (x *restorer) end() error {
 		return err
 	}
 	if len(body) > 0 {
-		return x.damaged("end", len(body), "bytes are in its frame")
+		return x.Damaged("end", len(body), "bytes are in its frame")
 	}
-	_, err = x.begin("end")
+	err = x.Begin("end")
 	if err == nil {
-		return x.damaged("end", 1, "or more bytes are left over")
+		return x.Damaged("end", 1, "or more bytes are left over")
 	}
 	if err == io.EOF {
 		return nil

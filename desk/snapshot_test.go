@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"testing/iotest"
@@ -15,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
 )
@@ -45,7 +44,7 @@ func TestTheSameStateHasTheSameBytes(t *testing.T) {
 		case 7:
 			q.d = q.d.Clone()
 		case 11:
-			q.d, err = Read(bytes.NewReader(written(t, q.d)), ownKinds)
+			q.d, err = Read(bytes.NewReader(written(t, q.d)), keepsNine)
 			require.NoError(t, err)
 		}
 		_, _ = q.d.Do(c)
@@ -61,7 +60,7 @@ func TestReadGoesOn(t *testing.T) {
 		for range 200 {
 			_, _ = p.d.Do(p.next())
 		}
-		read, err := Read(iotest.OneByteReader(bytes.NewReader(written(t, p.d))), ownKinds)
+		read, err := Read(iotest.OneByteReader(bytes.NewReader(written(t, p.d))), keepsNine)
 		require.NoError(t, err)
 		for range 200 {
 			c := p.next()
@@ -79,59 +78,50 @@ func TestReadGoesOn(t *testing.T) {
 func TestADamagedSnapshotIsRefused(t *testing.T) {
 	data := written(t, busy(t, 2, 120))
 	for at := 0; at < len(data); at += stride() {
-		_, err := Read(bytes.NewReader(data[:at]), ownKinds)
+		_, err := Read(bytes.NewReader(data[:at]), keepsNine)
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		for _, flip := range []byte{1, 0x80, 0xff} {
 			spoilt := bytes.Clone(data)
 			spoilt[at] ^= flip
-			_, err := Read(bytes.NewReader(spoilt), ownKinds)
+			_, err := Read(bytes.NewReader(spoilt), keepsNine)
 			require.Error(t, err)
 			require.True(t, errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, io.ErrUnexpectedEOF))
 			require.Regexp(t, `byte \d+`, err.Error())
 		}
 	}
-	_, err := Read(bytes.NewReader(append(bytes.Clone(data), 7)), ownKinds)
+	_, err := Read(bytes.NewReader(append(bytes.Clone(data), 7)), keepsNine)
 	require.ErrorContains(t, err, "left over")
-	_, err = Read(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(data))), ownKinds)
+	_, err = Read(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(data))), keepsNine)
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 }
 
 func TestReadNeedsTheSameConfig(t *testing.T) {
 	data := written(t, busy(t, 2, 120))
-	read, err := Read(bytes.NewReader(data), Config{Kinds: ownKinds.Kinds})
+	read, err := Read(bytes.NewReader(data), Config{})
 	require.NoError(t, err)
-	require.Equal(t, ownKinds.Keep, read.b.config.Keep)
-	_, err = Read(bytes.NewReader(data), Config{Kinds: ownKinds.Kinds, Keep: 8})
+	require.Equal(t, keepsNine.Keep, read.b.config.Keep)
+	_, err = Read(bytes.NewReader(data), Config{Keep: 8})
 	require.ErrorContains(t, err, "Config.Keep 8 is not that of the snapshot, 9")
-	_, err = Read(bytes.NewReader(data), Config{})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.ErrorContains(t, err, "flat is not in Config.Kinds")
-	_, err = Read(bytes.NewReader(data), Config{Kinds: map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){
-		"flat": func(_ []byte, origin bookahead.Time) (bookahead.Keeper, error) {
-			return carts.NewSR(4, carts.Config{Origin: origin})
-		},
-	}})
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
 // A log of another desk is refused, and one that lacks entries.
 func TestReplayNeedsTheSameDesk(t *testing.T) {
-	log, ends, _ := small(t, Binary, 40)
+	log, ends, _ := small(t, 40)
 	for want, c := range map[string]struct {
 		desk func(d *Desk)
 		log  []byte
 	}{
 		"Config.Keep 9 is not that of the desk, 0":   {func(d *Desk) { d.b.config.Keep = 0 }, log},
 		"state {1 0 0 0 0 9} is not that of":         {func(d *Desk) { d.b.now = 3 }, log},
-		"head binary of this form is missing":        {func(*Desk) {}, log[ends[2]:]},
+		"mark 69 comes before the head of a log":     {func(*Desk) {}, log[ends[2]:]},
 		"Entry.Number 7 does not follow 5":           {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log[ends[6]:]...)},
 		"Entry.Number 5 does not follow 5":           {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log[ends[4]:]...)},
 		"entries 0 come before it, and 5 have been":  {func(*Desk) {}, append(bytes.Clone(log[:ends[5]]), log...)},
-		"mark 90 is none of a log":                   {func(*Desk) {}, appendFrame(nil, markEnd, nil)},
-		"is that of no log":                          {func(*Desk) {}, appendFrame(nil, markLog, []byte("BKAX"))},
-		"version, before byte 1, 2 is not 1":         {func(*Desk) {}, appendFrame(nil, markLog, []byte("BKAH\x02"))},
-		"version 2 is not 1, the one that is known":  {func(*Desk) {}, appendLine(nil, []byte(`{"log":2}`))},
-		"entries 3 come before it, and the desk has": {func(*Desk) {}, appendLine(nil, []byte(`{"log":1,"entries":3}`))},
+		"mark 90 is none of a log":                   {func(*Desk) {}, code.AppendFrame(nil, markEnd, nil)},
+		"is that of no log":                          {func(*Desk) {}, code.AppendFrame(nil, markLog, []byte("BKAX"))},
+		"version, before byte 1, 2 is not 1":         {func(*Desk) {}, code.AppendFrame(nil, markLog, []byte("BKAH\x02"))},
+		"version 2 is not 1, the one that is known":  {func(*Desk) {}, logBeginning(t, logHead{Log: 2})},
+		"entries 3 come before it, and the desk has": {func(*Desk) {}, logBeginning(t, logHead{Log: 1, Entries: 3, Keep: 9})},
 	} {
 		d := mustNew(t)
 		c.desk(d)
@@ -151,13 +141,13 @@ func TestReplayStopsAtTheLastGoodEntry(t *testing.T) {
 	for _, at := range []int{3, 20, batch + 7} {
 		p := newPlayer(t, 9)
 		var b bytes.Buffer
-		l := NewLog(p.d, &b, Binary)
+		l := NewLog(p.d, &b)
 		for p.d.b.entries < uint64(at) {
 			_, _ = l.Do(p.next())
 		}
 		want, good := written(t, p.d), b.Len()
 		bad := Entry{Number: p.d.b.entries + 1, Command: Cancel{1 << 40}, Decision: Decision{Booking: 1 << 40}}
-		frame, err := l.append(nil, markEntry, bad.append)
+		frame, err := appendValue(nil, markEntry, bad.append)
 		require.NoError(t, err)
 		b.Write(frame)
 		d := mustNew(t)
@@ -178,7 +168,7 @@ func reseal(data []byte) (out []byte) {
 		}
 		body := data[1+size+4:]
 		body = body[:min(n, uint64(len(body)))]
-		out = appendFrame(out, data[0], body)
+		out = code.AppendFrame(out, data[0], body)
 		data = data[min(len(data), 1+size+4+len(body)+4):]
 	}
 	return append(out, data...)
@@ -234,7 +224,7 @@ func addTime(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 
 // accepts reads bytes as a snapshot, and uses the desk if there is one.
 func accepts(t require.TestingT, data []byte) bool {
-	read, err := Read(bytes.NewReader(data), ownKinds)
+	read, err := Read(bytes.NewReader(data), keepsNine)
 	if err != nil {
 		require.True(t, errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, io.ErrUnexpectedEOF), "%v", err)
 		return false
@@ -279,7 +269,7 @@ func TestForgedSchedules(t *testing.T) {
 		d := busy(t, seed%3, 150)
 		k := int(seed/3) % len(d.b.schedules)
 		s := d.b.schedules[k]
-		body, err := appendBinary(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}).code)
+		body, err := code.Append(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}).code)
 		require.NoError(t, err)
 		state, err := s.marshal()
 		require.NoError(t, err)
@@ -289,7 +279,7 @@ func TestForgedSchedules(t *testing.T) {
 			n, size := binary.Uvarint(data[1:])
 			end := 1 + size + 4 + int(n) + 4
 			if i == k+1 {
-				whole.Write(appendFrame(nil, markSchedule, body))
+				whole.Write(code.AppendFrame(nil, markSchedule, body))
 			} else {
 				whole.Write(data[:end])
 			}
@@ -331,7 +321,7 @@ func TestADeskHasOneSnapshot(t *testing.T) {
 		parts, rest = append(parts, rest[:end]), rest[end:]
 	}
 	require.Greater(t, len(parts), 6)
-	empty := appendFrame(nil, markBookings, []byte{version})
+	empty := code.AppendFrame(nil, markBookings, []byte{code.Version})
 	last := len(parts) - 1
 	with := func(i int, frames ...[]byte) []byte {
 		return bytes.Join(slices.Concat(parts[:i], frames, parts[i:]), nil)
@@ -339,7 +329,7 @@ func TestADeskHasOneSnapshot(t *testing.T) {
 	for i := 1; i <= last+1; i++ {
 		require.False(t, accepts(t, with(i, empty)), i)
 		require.False(t, accepts(t, with(i, parts[3])), i)
-		require.False(t, accepts(t, with(i, appendFrame(nil, markEnd, nil))), i)
+		require.False(t, accepts(t, with(i, code.AppendFrame(nil, markEnd, nil))), i)
 	}
 	for i := range parts {
 		require.False(t, accepts(t, bytes.Join(slices.Concat(parts[:i], parts[i+1:]), nil)), i)
@@ -365,20 +355,6 @@ func TestAKeyIsOfOneBooking(t *testing.T) {
 		_, err := Read(bytes.NewReader(written(t, forged)), Config{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, "is that of another booking")
-	}
-}
-
-// A frame that is said to be long has room as its bytes come.
-func TestALongFrameHasToProveIt(t *testing.T) {
-	head := appendHead(nil, markDesk, maxFrame)
-	var before, after runtime.MemStats
-	for _, come := range []int{0, 1 << 10, 1 << 20} {
-		data := append(bytes.Clone(head), make([]byte, come)...)
-		runtime.ReadMemStats(&before)
-		_, err := Read(bytes.NewReader(data), Config{})
-		runtime.ReadMemStats(&after)
-		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<18+8*come))
 	}
 }
 
@@ -414,18 +390,12 @@ func FuzzRead(f *testing.F) {
 }
 
 func FuzzReplay(f *testing.F) {
-	for _, form := range []Form{Binary, JSON} {
-		for _, n := range []int{6, 40} {
-			log, _, _ := small(f, form, n)
-			f.Add(log)
-		}
+	for _, n := range []int{6, 40} {
+		log, _, _ := small(f, n)
+		f.Add(log)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 0 && data[0] == '{' {
-			data = resealLines(data)
-		} else {
-			data = reseal(data)
-		}
+		data = reseal(data)
 		d := mustNew(t)
 		good, err := Replay(bytes.NewReader(data), d, nil)
 		if err != nil {
@@ -441,16 +411,4 @@ func FuzzReplay(f *testing.F) {
 		require.True(t, bytes.Equal(state, written(t, again)))
 		require.True(t, accepts(t, state))
 	})
-}
-
-// resealLines is reseal for JSON.
-func resealLines(data []byte) (out []byte) {
-	for _, line := range bytes.SplitAfter(data, []byte("\n")) {
-		if len(line) < sumLength+2 {
-			out = append(out, line...)
-			continue
-		}
-		out = appendLine(out, append(bytes.Clone(line[:len(line)-sumLength-1]), '}'))
-	}
-	return out
 }

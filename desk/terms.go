@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -108,19 +109,19 @@ func (c SetTerms) check() error {
 	return err
 }
 
-func (c *SetTerms) code(x coder) {
-	x.text("on", &c.On)
+func (c *SetTerms) code(x *code.Coder) {
+	x.Text("on", &c.On)
 	c.Terms.code(x)
 }
 
-func (t *Terms) code(x coder) {
-	intervals(x, "open", &t.Open)
-	number(x, "needs", &t.Needs)
-	number(x, "longest", &t.Longest)
-	number(x, "notice", &t.Notice)
-	number(x, "ahead", &t.Ahead)
-	number(x, "before", &t.Before)
-	number(x, "after", &t.After)
-	texts(x, "owners", &t.Owners)
-	texts(x, "labels", &t.Labels)
+func (t *Terms) code(x *code.Coder) {
+	code.Intervals(x, "open", &t.Open)
+	code.Number(x, "needs", &t.Needs)
+	code.Number(x, "longest", &t.Longest)
+	code.Number(x, "notice", &t.Notice)
+	code.Number(x, "ahead", &t.Ahead)
+	code.Number(x, "before", &t.Before)
+	code.Number(x, "after", &t.After)
+	code.Texts(x, "owners", &t.Owners)
+	code.Texts(x, "labels", &t.Labels)
 }

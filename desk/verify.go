@@ -478,15 +478,13 @@ func (s *keptSeries) verify(b *books) error {
 	return nil
 }
 
-// verify checks a schedule that can check itself.
+// verify checks a schedule's own structure.
 func (s *schedule) verify() error {
-	whole := any(s.keeper)
-	if s.machine != nil {
-		whole = s.machine
+	switch {
+	case s.machine != nil:
+		return s.machine.Verify()
+	case s.keeper != nil:
+		return s.keeper.Verify()
 	}
-	x, ok := whole.(interface{ Verify() error })
-	if !ok {
-		return nil
-	}
-	return x.Verify()
+	return nil
 }

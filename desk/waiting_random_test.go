@@ -140,7 +140,7 @@ func TestNobodyWaitsWhoHasAPlace(t *testing.T) {
 		}
 		state := written(t, p.d)
 		require.True(t, bytes.Equal(state, written(t, replica)))
-		read, err := Read(bytes.NewReader(state), ownKinds)
+		read, err := Read(bytes.NewReader(state), keepsNine)
 		require.NoError(t, err)
 		require.Equal(t, p.d.b.waiting, read.b.waiting)
 		require.True(t, bytes.Equal(state, written(t, read)))

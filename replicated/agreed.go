@@ -2,15 +2,13 @@ package replicated
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // setting is a field of Config on whose value all members must agree, since their desks decide by it. The value is a
@@ -29,7 +27,6 @@ func (c *Config) agreedSettings() []setting {
 		{tickField, tick},
 		{"Config.Desk.Origin", fmt.Sprint(c.Desk.Origin)},
 		{"Config.Desk.Keep", fmt.Sprint(c.Desk.Keep)},
-		{"Config.Desk.Kinds", fmt.Sprintf("%q", slices.Sorted(maps.Keys(c.Desk.Kinds)))},
 	}
 	most, usual := &c.Desk.Limits, desk.DefaultLimits()
 	for _, one := range []struct {
@@ -104,21 +101,7 @@ func deskOf(list []setting) uint64 {
 	return id
 }
 
-// appendSettings appends the number of settings, and the field and value of each.
-func appendSettings(b []byte, list []setting) []byte {
-	b = binary.AppendUvarint(b, uint64(len(list)))
-	for _, s := range list {
-		b = appendText(appendText(b, s.field), s.value)
-	}
-	return b
+func (s *setting) code(x *code.Coder) {
+	x.Text("field", &s.field)
+	x.Text("value", &s.value)
 }
-
-func readSettings(r *snapshot.Reader) (list []setting) {
-	for range r.Uint("settings", maxSettings) {
-		list = append(list, setting{string(r.Bytes("field")), string(r.Bytes("value"))})
-	}
-	return list
-}
-
-// maxSettings bounds the memory for a forged number of settings. It is more than there will ever be.
-const maxSettings = 100

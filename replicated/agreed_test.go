@@ -16,12 +16,10 @@ func otherSettings() map[string]Config {
 	clock := func(tick time.Duration) *bookahead.Clock {
 		return &bookahead.Clock{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Tick: tick}
 	}
-	kinds := map[string]func([]byte, bookahead.Time) (bookahead.Keeper, error){"own": nil}
 	return map[string]Config{
 		"Config.Clock.Epoch": {Clock: clock(time.Minute)},
 		"Config.Desk.Origin": {Desk: desk.Config{Origin: 5}},
 		"Config.Desk.Keep":   {Desk: desk.Config{Keep: 9}},
-		"Config.Desk.Kinds":  {Desk: desk.Config{Kinds: kinds}},
 		"Config.Desk.Effort": {Desk: desk.Config{Effort: 1000}},
 
 		"Config.Desk.Limits.Servers":     {Desk: desk.Config{Limits: desk.Limits{Servers: 1}}},
@@ -53,13 +51,13 @@ func TestDecisiveSettings(t *testing.T) {
 	list := c.agreedSettings()
 	require.NoError(t, disagree(list, c.agreedSettings()))
 	require.ErrorContains(t, disagree(list, list[1:]), "Config.Clock.Epoch")
-	require.ErrorContains(t, disagree(list[:4], list), "Config.Desk.Kinds")
+	require.ErrorContains(t, disagree(list[:3], list), "Config.Desk.Keep")
 }
 
 // Logs from before Effort and Limits list neither. They agree with a member that has the defaults, and with no other.
 func TestSettingsThatCameLater(t *testing.T) {
 	before := []setting{
-		{"Config.Clock.Epoch", "none"}, {"Config.Clock.Tick", "none"}, {"Config.Desk.Origin", "0"}, {"Config.Desk.Keep", "0"}, {"Config.Desk.Kinds", "[]"},
+		{"Config.Clock.Epoch", "none"}, {"Config.Clock.Tick", "none"}, {"Config.Desk.Origin", "0"}, {"Config.Desk.Keep", "0"},
 	}
 	c := Config{}
 	require.Equal(t, before, c.agreedSettings())
@@ -179,7 +177,7 @@ func TestOpenKeepsToTheSettings(t *testing.T) {
 
 	require.NoError(t, m.Seal(t.Context()))
 	require.NoError(t, m.Close())
-	more := otherSettings()["Config.Desk.Kinds"]
+	more := otherSettings()["Config.Desk.Effort"]
 	m, err = with(more)
 	require.NoError(t, err)
 	_, err = m.Do(t.Context(), desk.Advance{Now: 1})

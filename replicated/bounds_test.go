@@ -18,6 +18,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -144,10 +145,14 @@ func TestFewDesksAtOnce(t *testing.T) {
 	}}
 	one, two := newPair(t, leader, nil)
 	far := two.peers.at(one.addr())
+	local := func(x *code.Coder) {
+		fresh := Local
+		code.Uint(x, "freshness", &fresh, 255)
+	}
 	var group sync.WaitGroup
 	for range 5 {
 		group.Go(func() {
-			data, err := far.ask(t.Context(), askDesk, func(b []byte) []byte { return append(b, byte(Local)) })
+			data, err := far.ask(t.Context(), askDesk, local)
 			if assertNoError(t, err) && data[0] != 7 {
 				t.Errorf("index %d", data[0])
 			}
@@ -158,7 +163,7 @@ func TestFewDesksAtOnce(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
-	_, err = far.ask(ctx, askDesk, func(b []byte) []byte { return append(b, byte(Local)) })
+	_, err = far.ask(ctx, askDesk, local)
 	require.Error(t, err, "its context ends before its turn")
 	close(next)
 	group.Wait()
@@ -233,7 +238,7 @@ func TestRequestsOfAllConnectionsAreBounded(t *testing.T) {
 	_, err = in.ReadByte()
 	require.NoError(t, err)
 	ask := func(id uint64) peerlink.Kind {
-		_, err := c.Write(appendFrame(nil, peerlink.Frame{ID: id, Kind: askIndex, Body: request{}.append(nil)}))
+		_, err := c.Write(appendFrame(nil, peerlink.Frame{ID: id, Kind: askIndex, Body: bytesOf(t, new(request).code)}))
 		require.NoError(t, err)
 		f, err := peerlink.ReadFrame(in, maxRequest)
 		require.NoError(t, err)
@@ -281,7 +286,7 @@ func TestTheBodyOfARequestIsCountedBeforeItComes(t *testing.T) {
 	require.Equal(t, pong, answered(peerlink.Frame{Kind: ping}))
 	require.NoError(t, first.Close())
 	require.Eventually(t, func() bool {
-		return answered(peerlink.Frame{ID: 3, Kind: askIndex, Body: request{}.append(nil)}) == replied
+		return answered(peerlink.Frame{ID: 3, Kind: askIndex, Body: bytesOf(t, new(request).code)}) == replied
 	}, 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool { return s.bytes.TryAcquire(free) }, 10*time.Second, time.Millisecond, "all is given back")
 }

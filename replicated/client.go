@@ -15,8 +15,8 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -27,7 +27,7 @@ type ClientConfig struct {
 	Addresses []string
 	// TLS is as in Config, without ClientAuth.
 	TLS *tls.Config
-	// Desk is the Desk of the members. Its Kinds are needed to Read schedules of kinds of the caller's own.
+	// Desk is the Desk of the members.
 	Desk desk.Config
 	// Beat is the time between two pings to a member; 1 s if 0. A member that is silent for two beats is given up.
 	Beat time.Duration
@@ -141,15 +141,16 @@ func (c *Client) Read(ctx context.Context, f Freshness) (v View, err error) {
 
 // ReadAt is Read from the member at an address, without retries.
 func (c *Client) ReadAt(ctx context.Context, address string, f Freshness) (View, error) {
-	data, err := c.members.at(address).ask(ctx, askDesk, func(b []byte) []byte { return append(b, byte(f)) })
+	data, err := c.members.at(address).ask(ctx, askDesk, func(x *code.Coder) { code.Uint(x, "freshness", &f, math.MaxUint8) })
 	if err != nil {
 		return View{}, err
 	}
-	r := snapshot.Body("answer", data)
-	v := View{Applied: r.Uint("index", math.MaxUint64)}
-	err = r.Err()
+	var v View
+	x := code.NewReader("answer", data)
+	codeIndex(x, &v.Applied)
+	err = x.Err()
 	if err == nil {
-		v.Desk, err = desk.Read(bytes.NewReader(data[r.At():]), c.config.Desk)
+		v.Desk, err = desk.Read(bytes.NewReader(data[x.At():]), c.config.Desk)
 	}
 	return v, err
 }

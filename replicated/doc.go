@@ -9,7 +9,7 @@
 // settled among the members. A command on which the desk panics is an ErrPanicked: its entry stays in the log, nothing
 // changes, and the log for people names the entry and the caller. Promised is:
 //
-//   - Members of one build, with equal Kinds, refuse the same commands with the same errors, whether they carry an entry
+//   - Members of one build refuse the same commands with the same errors, whether they carry an entry
 //     out for the first time, read it from their log, or stand on a snapshot. A panic that depends on the machine, as by a
 //     data race, is not promised to be the same.
 //   - A member never goes on with a desk that a panic may have half changed. It puts back the desk from before the

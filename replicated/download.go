@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -43,8 +44,9 @@ func (v *serverConn) download(ctx context.Context, f Freshness) ([]byte, error) 
 	if size > maxAnswer {
 		return nil, tooLong(size)
 	}
-	b := bytes.NewBuffer(make([]byte, 0, binary.MaxVarintLen64+size))
-	_, _ = b.Write(appendIndex(b.AvailableBuffer(), view.Applied)) // a Buffer fails only by a panic
+	x := code.NewWriter(make([]byte, 0, binary.MaxVarintLen64+size))
+	codeIndex(x, &view.Applied)
+	b := bytes.NewBuffer(x.Bytes())
 	_, err = view.WriteTo(b)
 	return b.Bytes(), err
 }

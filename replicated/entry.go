@@ -8,8 +8,8 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
 // Version is the version of the entries that this code writes and carries out. All members must decide alike, so
@@ -94,33 +94,38 @@ type answer struct {
 	err     error
 }
 
-const (
-	entryLayout = 1
-	// leastCall is the least number of bytes of a call: a forged count of calls must not reserve more room than the
-	// bytes allow.
-	leastCall = 4
-)
+const entryLayout = 1
 
 // append appends the bytes of the entry to b. O(n) for n bytes.
 func (e *entry) append(b []byte) []byte {
 	from := len(b)
-	b = append(b, entryLayout)
-	b = binary.AppendUvarint(b, uint64(e.version))
-	b = binary.AppendUvarint(b, uint64(e.now)+1)
-	b = binary.AppendUvarint(b, uint64(e.jump)+1)
-	b = binary.AppendUvarint(b, e.room)
-	b = binary.AppendUvarint(b, e.memory)
-	b = appendSettings(b, e.settings)
-	b = binary.AppendUvarint(b, uint64(len(e.calls)))
-	for i := range e.calls {
-		c := &e.calls[i]
-		b = append(b, byte(c.op))
-		b = binary.AppendUvarint(b, uint64(c.session))
-		b = binary.AppendUvarint(b, c.number)
-		b = binary.AppendUvarint(b, uint64(len(c.body)))
-		b = append(b, c.body...)
-	}
+	x := code.NewWriter(append(b, entryLayout))
+	e.code(x)
+	b = x.Bytes()
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
+}
+
+// code codes the fields between the layout and the sum.
+func (e *entry) code(x *code.Coder) {
+	now, jump := uint64(e.now)+1, uint64(e.jump)+1
+	code.Uint(x, "version", &e.version, math.MaxUint32)
+	code.Uint(x, "now", &now, 1<<63)
+	code.Uint(x, "jump", &jump, 1<<63)
+	code.Uint(x, "room", &e.room, math.MaxUint64)
+	code.Uint(x, "memory", &e.memory, math.MaxUint64)
+	code.List(x, "settings", &e.settings, (*setting).code)
+	code.List(x, "calls", &e.calls, (*call).code)
+	if x.Reads() {
+		e.now, e.jump = bookahead.Time(now-1), bookahead.Duration(jump-1)
+	}
+}
+
+// code codes a call. A body that is read is a part of the reader's bytes.
+func (c *call) code(x *code.Coder) {
+	code.Uint(x, "op", &c.op, math.MaxInt8)
+	code.Uint(x, "session", &c.session, math.MaxUint64)
+	code.Uint(x, "number", &c.number, math.MaxUint64)
+	x.Blob("body", &c.body)
 }
 
 // openEntry checks the sum of an entry, and returns the bytes before the sum.
@@ -147,27 +152,10 @@ func readEntry(data []byte, room []call) (entry, error) {
 	if body[0] > entryLayout {
 		return entry{}, fmt.Errorf("%w: layout %d is newer than %d: this binary is too old", ErrVersion, body[0], entryLayout)
 	}
-	r := snapshot.Body("entry", body)
-	r.Uint("layout", entryLayout)
-	e := entry{
-		version: uint32(r.Uint("version", math.MaxUint32)),
-		now:     bookahead.Time(r.Uint("now", 1<<63) - 1),
-		jump:    bookahead.Duration(r.Uint("jump", 1<<63) - 1),
-		room:    r.Uint("room", math.MaxUint64),
-		memory:  r.Uint("memory", math.MaxUint64),
-		calls:   room,
-	}
-	e.settings = readSettings(r)
-	n := r.Uint("calls", uint64(r.Left()/leastCall))
-	for range n {
-		e.calls = append(e.calls, call{
-			op:      op(r.Uint("op", math.MaxInt8)),
-			session: SessionID(r.Uint("session", math.MaxUint64)),
-			number:  r.Uint("number", math.MaxUint64),
-			body:    r.Bytes("body"),
-		})
-	}
-	err = r.Close()
+	e := entry{calls: room}
+	x := code.NewReader("entry", body[1:])
+	e.code(x)
+	err = x.Close()
 	if err == nil && body[0] != entryLayout {
 		err = fmt.Errorf("layout %d is unknown", body[0])
 	}

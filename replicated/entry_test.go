@@ -155,7 +155,7 @@ func FuzzEntry(f *testing.F) {
 			return
 		}
 		require.Equal(t, data, e.append(nil))
-		require.LessOrEqual(t, len(e.calls)*leastCall, len(data))
+		require.LessOrEqual(t, 4*len(e.calls), len(data))
 		x := newFeed(t, historyConfig)
 		x.give(t, entryOf(once(addPool), call{op: openSession}, once(desk.AddSchedule{Name: "lab", Kind: desk.Servers{Count: 4}})))
 		got := x.Apply(&raft.Log{Index: 2, Type: raft.LogCommand, Data: data})

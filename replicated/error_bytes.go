@@ -2,7 +2,6 @@ package replicated
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // portableErrors are the errors that errors.Is still distinguishes after they were bytes. The index of an error is the
@@ -76,45 +75,89 @@ func truncate(text string) string {
 	return text[:most] + "…"
 }
 
+// follower is a mark before the fields of an error.
+type follower uint8
+
 // Marks before the fields of an error, in ascending order, and the mark of their end.
 const (
-	noMore = iota
+	noMore follower = iota
 	invalidFollows
 	jumpFollows
 	leaderFollows
 )
 
-// appendError appends an error as bytes; nil has bytes, too. An error of portableErrors has an empty text.
+// codeError codes an error; nil has bytes, too. An error of portableErrors has an empty text.
 //
 //	0                          no error
 //	1, bits, text, fields, 0   an error
-func appendError(b []byte, err error) []byte {
-	if err == nil {
-		return append(b, 0)
+func codeError(x *code.Coder, err *error) {
+	if !x.Has("error", *err != nil) {
+		return
 	}
-	e, ok := portable(err).(*portableError)
+	e, ok := portable(*err).(*portableError)
 	if !ok {
-		e = &portableError{is: bitsOf(err)}
+		e = &portableError{is: bitsOf(*err)}
 	}
-	b = append(b, 1)
-	b = binary.AppendUvarint(b, e.is)
-	b = appendText(b, e.text)
-	for _, of := range e.of {
-		switch of := of.(type) {
+	code.Uint(x, "errors", &e.is, 1<<len(portableErrors)-1)
+	x.Text("text", &e.text)
+	e.codeFields(x)
+	if !x.Reads() {
+		return
+	}
+	*err = e
+	if e.text == "" && len(e.of) == 0 && bits.OnesCount64(e.is) == 1 {
+		*err = portableErrors[bits.TrailingZeros64(e.is)]
+	}
+}
+
+// codeFields codes the errors with fields, each behind its mark.
+func (e *portableError) codeFields(x *code.Coder) {
+	last := noMore
+	for i := 0; ; i++ {
+		follows := noMore
+		if i < len(e.of) {
+			follows = markOf(e.of[i])
+		}
+		code.Uint(x, "fields", &follows, uint64(leaderFollows))
+		if follows == noMore {
+			return
+		}
+		if follows <= last {
+			x.Fail("fields", follows, "are out of order")
+			return
+		}
+		last = follows
+		if x.Reads() {
+			e.of = append(e.of, [...]error{invalidFollows: &bookahead.InvalidError{Value: ""}, jumpFollows: &JumpError{}, leaderFollows: &NotLeaderError{}}[follows])
+		}
+		switch of := e.of[i].(type) {
 		case *bookahead.InvalidError:
-			b = appendText(append(b, invalidFollows), of.Field)
-			b = appendText(b, of.Value.(string)) // a text: portable and readError have made the error
-			b = appendText(b, of.Reason)
+			value := of.Value.(string) // a text: portable and codeError have made the error
+			x.Text("field", &of.Field)
+			x.Text("value", &value)
+			x.Text("reason", &of.Reason)
+			if x.Reads() {
+				of.Value = value
+			}
 		case *JumpError:
-			b = append(b, jumpFollows)
-			b = binary.AppendVarint(b, int64(of.Desk))
-			b = binary.AppendVarint(b, int64(of.Leader))
+			code.Number(x, "desk", &of.Desk)
+			code.Number(x, "leader", &of.Leader)
 		case *NotLeaderError:
-			b = appendText(append(b, leaderFollows), of.Leader.ID)
-			b = appendText(b, of.Leader.Address)
+			x.Text("id", &of.Leader.ID)
+			x.Text("address", &of.Leader.Address)
 		}
 	}
-	return append(b, noMore)
+}
+
+// markOf returns the mark of an error with fields.
+func markOf(err error) follower {
+	switch err.(type) {
+	case *bookahead.InvalidError:
+		return invalidFollows
+	case *JumpError:
+		return jumpFollows
+	}
+	return leaderFollows
 }
 
 // bitsOf returns the bits of an error. An error of portableErrors has only its own bit, even if it wraps another one:
@@ -133,42 +176,4 @@ func bitsOf(err error) (is uint64) {
 		}
 	}
 	return is
-}
-
-func appendText(b []byte, text string) []byte {
-	b = binary.AppendUvarint(b, uint64(len(text)))
-	return append(b, text...)
-}
-
-// readError reads the output of appendError. If the bytes are not such output, r has the error.
-func readError(r *snapshot.Reader) error {
-	if r.Uint("error", 1) == 0 {
-		return nil
-	}
-	e := &portableError{is: r.Uint("errors", 1<<len(portableErrors)-1)}
-	e.text = string(r.Bytes("text"))
-	last := uint64(noMore)
-	for {
-		follows := r.Uint("fields", leaderFollows)
-		if follows == noMore {
-			break
-		}
-		if follows <= last {
-			r.Fail("fields", follows, "are out of order")
-			break
-		}
-		last = follows
-		switch follows {
-		case invalidFollows:
-			e.of = append(e.of, &bookahead.InvalidError{Field: string(r.Bytes("field")), Value: string(r.Bytes("value")), Reason: string(r.Bytes("reason"))})
-		case jumpFollows:
-			e.of = append(e.of, &JumpError{Desk: bookahead.Time(r.Int("desk")), Leader: bookahead.Time(r.Int("leader"))})
-		case leaderFollows:
-			e.of = append(e.of, &NotLeaderError{Peer{ID: string(r.Bytes("id")), Address: string(r.Bytes("address"))}})
-		}
-	}
-	if e.text == "" && len(e.of) == 0 && bits.OnesCount64(e.is) == 1 {
-		return portableErrors[bits.TrailingZeros64(e.is)]
-	}
-	return e
 }

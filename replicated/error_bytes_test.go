@@ -10,14 +10,13 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // sent returns an error as another member receives it.
 func sent(t *testing.T, err error) error {
-	r := snapshot.Body("error", appendError(nil, err))
-	got := readError(r)
-	require.NoError(t, r.Close())
+	var got error
+	require.NoError(t, decode("error", errorBytes(t, err), func(x *code.Coder) { codeError(x, &got) }))
 	return got
 }
 
@@ -48,7 +47,7 @@ func TestErrorsSurvive(t *testing.T) {
 			for _, one := range portableErrors {
 				require.Equal(t, errors.Is(err, one), errors.Is(got, one), "%v is %v", err, one)
 			}
-			require.Equal(t, appendError(nil, err), appendError(nil, got), "%v", err)
+			require.Equal(t, errorBytes(t, err), errorBytes(t, got), "%v", err)
 		}
 		for _, plain := range portableErrors {
 			if err == plain {
@@ -84,18 +83,17 @@ func TestKeptTextsDoNotChange(t *testing.T) {
 // FuzzError reads all bytes that are an error, and writes the error again unchanged.
 func FuzzError(f *testing.F) {
 	for _, err := range []error{nil, ErrFull, &JumpError{1, 2}, &NotLeaderError{Peer{ID: "1"}}, &bookahead.InvalidError{Field: "f", Value: 1, Reason: "r"}} {
-		f.Add(appendError(nil, err))
+		f.Add(errorBytes(f, err))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := snapshot.Body("error", data)
-		err := readError(r)
-		if r.Close() != nil {
+		var err error
+		if decode("error", data, func(x *code.Coder) { codeError(x, &err) }) != nil {
 			return
 		}
-		require.Equal(t, data, appendError(nil, err))
+		require.Equal(t, data, errorBytes(t, err))
 		if err != nil {
 			_ = err.Error()
-			require.Equal(t, data, appendError(nil, portable(err)))
+			require.Equal(t, data, errorBytes(t, portable(err)))
 		}
 	})
 }

@@ -30,7 +30,7 @@ var (
 	// ErrNoAnswer means that a call, sent again, was carried out once before, and that its answer was too long to be
 	// kept.
 	ErrNoAnswer = errors.New("replicated: the command was carried out, and its answer was too long to be kept")
-	// ErrPanicked is wrapped if the code of the desk, or of Config.Desk.Kinds, panics on the command. The error has the
+	// ErrPanicked is wrapped if the code of the desk panics on the command. The error has the
 	// entry, the session and number of the call, the owner, and the panic. A clock that panics refuses all commands, with
 	// this error too, until a build without the fault runs.
 	ErrPanicked = errors.New("replicated: the command panics")

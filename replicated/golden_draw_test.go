@@ -53,15 +53,14 @@ func goldenSchedules() (list []desk.Command) {
 			Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}, {2, 3}}}}, Sets: map[string][]int{"big": {0, 1, 2}}, Policy: policy,
 		})
 	}
-	add("own", desk.Own{Kind: "carts", Config: []byte{1, 2, 3}})
 	for _, policy := range []string{"first", "least-loaded", "shortest-queue"} {
-		add("any "+policy, desk.Broker{Of: []string{"pool", "lab best", "own"}, Policy: policy})
+		add("any "+policy, desk.Broker{Of: []string{"pool", "lab best", "line"}, Policy: policy})
 		add("farms "+policy, desk.Broker{Of: []string{"farm best", "farm "}, Policy: policy})
 	}
 	return list
 }
 
-var goldenPlain = []string{"pool", "pool", "line", "lab ", "lab lowest", "lab best", "lab worst", "own"}
+var goldenPlain = []string{"pool", "pool", "line", "lab ", "lab lowest", "lab best", "lab worst"}
 
 // entry draws an entry.
 func (d *goldenDraw) entry() entry {
@@ -123,7 +122,7 @@ func (d *goldenDraw) give(t testing.TB, e entry) {
 // body draws a sensible command, as bytes.
 func (d *goldenDraw) body() []byte {
 	for {
-		b, err := desk.MarshalCommand(d.command(), desk.Binary)
+		b, err := desk.MarshalCommand(d.command())
 		if err == nil {
 			return b
 		}

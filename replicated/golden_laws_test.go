@@ -19,7 +19,7 @@ func (d *goldenDraw) closes() desk.Command {
 	c := desk.Close{Interval: d.interval(15), Title: "repair", Force: d.force(), Priority: int64(d.n(4))}
 	c.On = oneOf(d, goldenClosable...)
 	switch c.On {
-	case "pool", "line", "own":
+	case "pool", "line":
 		c.Units = int64(1 + d.n(3))
 	default:
 		c.Servers = oneOf(d, []int{0}, []int{1, 2}, []int{3})
@@ -28,7 +28,7 @@ func (d *goldenDraw) closes() desk.Command {
 }
 
 // goldenClosable are the schedules that the draw closes and extends.
-var goldenClosable = []string{"pool", "line", "own", "lab ", "lab best", "farm ", "farm best", "farm spread"}
+var goldenClosable = []string{"pool", "line", "lab ", "lab best", "farm ", "farm best", "farm spread"}
 
 func (d *goldenDraw) reopen() desk.Command {
 	c := desk.Reopen{ID: 1, At: d.ahead(8)}
@@ -53,7 +53,7 @@ func (d *goldenDraw) extend() desk.Command {
 }
 
 func (d *goldenDraw) terms() desk.Command {
-	c := desk.SetTerms{On: oneOf(d, "line", "lab lowest", "lab best", "farm best", "own")}
+	c := desk.SetTerms{On: oneOf(d, "line", "lab lowest", "lab best", "farm best")}
 	if d.one(4) {
 		return c
 	}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"time"
 
 	"github.com/hashicorp/raft"
 
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // image is the state behind an entry, as a clone that is written while further entries are carried out.
@@ -105,24 +107,25 @@ func (m *image) write(to io.Writer, texts bool) (int64, error) {
 	buffered := bufio.NewWriterSize(to, imageChunk)
 	w := &imageWriter{w: buffered}
 	w.write(append([]byte(imageMagic), imageFormat))
-	w.frame(m.imageHead.append(nil))
-	var body []byte
+	x := code.NewWriter(nil)
+	m.imageHead.code(x)
+	w.frame(x.Bytes())
+	x.Cut(0)
 	for s := range m.sessions.all {
 		if w.err != nil {
 			break
 		}
-		var err error
-		body, err = s.append(body, texts)
-		if err != nil {
-			return w.n, err
+		s.code(x, texts)
+		if !x.OK() {
+			return w.n, x.Err()
 		}
-		if len(body) >= imageChunk {
-			w.frame(body)
-			body = body[:0]
+		if len(x.Bytes()) >= imageChunk {
+			w.frame(x.Bytes())
+			x.Cut(0)
 		}
 	}
-	if len(body) > 0 {
-		w.frame(body)
+	if len(x.Bytes()) > 0 {
+		w.frame(x.Bytes())
 	}
 	if w.err != nil {
 		return w.n, w.err
@@ -170,7 +173,7 @@ const (
 	flagsMost   = flagSealed | flagClocked | 3*flagOlder | flagSettled
 )
 
-func (h *imageHead) append(b []byte) []byte {
+func (h *imageHead) code(x *code.Coder) {
 	flags := uint64(h.older) * flagOlder
 	if h.sealed {
 		flags |= flagSealed
@@ -181,35 +184,61 @@ func (h *imageHead) append(b []byte) []byte {
 	if h.agreed != nil {
 		flags |= flagSettled
 	}
-	b = binary.AppendUvarint(b, uint64(h.version))
-	b = binary.AppendUvarint(b, h.index)
-	b = binary.AppendUvarint(b, flags)
-	b = binary.AppendUvarint(b, h.count)
-	if h.agreed == nil {
-		return b
+	code.Uint(x, "version", &h.version, math.MaxUint32)
+	code.Uint(x, "index", &h.index, math.MaxUint64)
+	code.Uint(x, "flags", &flags, flagsMost)
+	code.Uint(x, "sessions", &h.count, math.MaxInt32)
+	if x.Reads() {
+		h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, olderVersion(flags/flagOlder%4)
 	}
-	return appendSettings(b, h.agreed)
+	if h.older > olderIsOver {
+		x.Fail("flags", flags, "are unknown")
+	}
+	if flags&flagSettled == 0 {
+		return
+	}
+	code.List(x, "settings", &h.agreed, (*setting).code)
+	if len(h.agreed) == 0 {
+		x.Fail("settings", 0, "are none")
+	}
 }
 
-// append appends a session: its ID and its number, and, unless the number is 0, the hash of its command and the
-// answer.
-func (s *slot) append(b []byte, texts bool) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(s.id))
-	b = binary.AppendUvarint(b, s.number)
+// code codes a session: its ID and its number, and, unless the number is 0, the hash of its command and the answer. Without
+// texts the bytes are for a fingerprint, and nobody reads them.
+func (s *slot) code(x *code.Coder, texts bool) {
+	code.Uint(x, "id", &s.id, math.MaxUint64)
+	code.Uint(x, "number", &s.number, math.MaxUint64)
 	if s.number == 0 {
-		return b, nil
+		return
 	}
-	b = binary.AppendUvarint(b, s.command)
-	data, err := s.answer.outcome.MarshalBinary()
-	if err != nil {
-		return b, err
+	code.Uint(x, "command", &s.command, math.MaxUint64)
+	if x.Reads() {
+		s.answer = &keptAnswer{}
 	}
-	b = binary.AppendUvarint(b, uint64(len(data)))
-	b = append(b, data...)
-	if texts {
-		return appendError(b, s.answer.err), nil
+	codeOutcome(x, &s.answer.outcome)
+	if !texts {
+		is := bitsOf(s.answer.err)
+		code.Uint(x, "errors", &is, math.MaxUint64)
+		return
 	}
-	return binary.AppendUvarint(b, bitsOf(s.answer.err)), nil
+	codeError(x, &s.answer.err)
+	if x.Reads() {
+		s.weight = uint32(min(weigh(&s.answer.outcome), maxKeptAnswer))
+	}
+}
+
+// codeOutcome codes an outcome, with the length of its bytes before them.
+func codeOutcome(x *code.Coder, o *desk.Outcome) {
+	var data []byte
+	if !x.Reads() {
+		var err error
+		data, err = o.MarshalBinary()
+		x.Check(err)
+	}
+	x.Blob("outcome", &data)
+	if x.Reads() && x.OK() {
+		x.Check(o.UnmarshalBinary(data))
+	}
 }
 
 // stopper is a writer that fails once stop is closed.

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // Restore replaces the state by a snapshot. After an error the machine has failed: Raft would otherwise go on with an
@@ -141,23 +140,10 @@ func (r *imageReader) head(h *imageHead, version uint32) error {
 	if err != nil {
 		return err
 	}
-	x := snapshot.Body("head", body)
-	h.version = uint32(x.Uint("version", math.MaxUint32))
-	if x.Err() == nil && h.version > version {
+	x := code.NewReader("head", body)
+	h.code(x)
+	if h.version > version {
 		return fmt.Errorf("%w: %d is newer than %d: this binary is too old", ErrVersion, h.version, version)
-	}
-	h.index = x.Uint("index", math.MaxUint64)
-	flags := x.Uint("flags", flagsMost)
-	h.sealed, h.clocked, h.older = flags&flagSealed != 0, flags&flagClocked != 0, olderVersion(flags/flagOlder%4)
-	if h.older > olderIsOver {
-		x.Fail("flags", flags, "are unknown")
-	}
-	h.count = x.Uint("sessions", math.MaxInt32)
-	if flags&flagSettled != 0 {
-		h.agreed = readSettings(x)
-		if len(h.agreed) == 0 {
-			x.Fail("settings", 0, "are none")
-		}
 	}
 	err = x.Close()
 	if err != nil {
@@ -177,19 +163,20 @@ func (r *imageReader) sessions(t *sessionTable, h *imageHead) error {
 		if err != nil {
 			return err
 		}
-		x := snapshot.Body("sessions", body)
-		for x.Err() == nil && left > 0 && (x.Left() > 0 || len(body) == 0) {
+		x := code.NewReader("sessions", body)
+		for x.OK() && left > 0 && (x.Left() > 0 || len(body) == 0) {
 			// Equal states must have equal bytes, so there is only one way to divide sessions among frames.
 			if x.At() >= imageChunk {
 				x.Fail("length", len(body), "bytes should be in two frames")
 				break
 			}
-			s := readSlot(x)
+			var s slot
+			s.code(x, true)
 			_, twice := t.at[s.id]
 			if s.id == 0 || twice {
 				x.Fail("id", s.id, "is 0, or is there twice")
 			}
-			if x.Err() == nil {
+			if x.OK() {
 				t.add(s)
 				left--
 			}
@@ -204,21 +191,6 @@ func (r *imageReader) sessions(t *sessionTable, h *imageHead) error {
 		}
 	}
 	return nil
-}
-
-func readSlot(x *snapshot.Reader) slot {
-	s := slot{id: SessionID(x.Uint("id", math.MaxUint64)), number: x.Uint("number", math.MaxUint64)}
-	if s.number == 0 {
-		return s
-	}
-	s.command, s.answer = x.Uint("command", math.MaxUint64), &keptAnswer{}
-	data := x.Bytes("outcome")
-	if x.Err() == nil {
-		x.Check(s.answer.outcome.UnmarshalBinary(data))
-	}
-	s.answer.err = readError(x)
-	s.weight = uint32(min(weigh(&s.answer.outcome), maxKeptAnswer))
-	return s
 }
 
 // desk returns the error for a desk that cannot be read. Config.Desk may have other settings than the desk, which is

@@ -60,7 +60,7 @@ func clockAt(now bookahead.Time, calls ...call) entry {
 
 // body returns a command as bytes.
 func body(c desk.Command) []byte {
-	b, err := desk.MarshalCommand(c, desk.Binary)
+	b, err := desk.MarshalCommand(c)
 	if err != nil {
 		panic(err)
 	}

@@ -174,11 +174,21 @@ func TestPanicsAlone(t *testing.T) {
 	for _, r := range all {
 		texts := []string{
 			"level=ERROR", "a command panics", fmt.Sprint(" entry=", r.index, " "), fmt.Sprintf(" session=%016x ", uint64(s)), fmt.Sprint(" number=", r.call.Number, " "),
-			" owner=eve ", "stack=", "poisons",
+			" owner=eve ", `command="desk.Book {Key: Request:{Owner:eve Title:panics `, "stack=", "poisons",
 		}
 		require.NotEmpty(t, said.with(texts...), "%v", texts)
 	}
 	require.NoError(t, m.Close())
+}
+
+// The log for people has the fields of a command, but no more of a long one than an error has.
+func TestALongCommandIsLoggedInPart(t *testing.T) {
+	said, log := newPages()
+	m := &Member{config: Config{Log: log}}
+	m.logTrouble(trouble{command: poisoned(strings.Repeat("long ", 1<<16)), err: bookahead.ErrStopped})
+	list := said.with("has used up its steps", `command="desk.Book {Key: Request:{Owner:eve Title:long long `, "…")
+	require.Len(t, list, 1)
+	require.Less(t, len(list[0]), 5<<10)
 }
 
 // entryWith returns the index of the entry that has a call, from the log itself.

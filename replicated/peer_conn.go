@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -237,7 +237,7 @@ func (l *conn) end(err error) {
 // ask sends a request, and returns the body of its answer. The error wraps errNotReached if the request was not sent. If it
 // was sent and there is no answer, the error wraps ErrUnknown; but for a question, which carries nothing out, it
 // wraps errNotReached.
-func (m *peerConn) ask(ctx context.Context, kind peerlink.Kind, body func([]byte) []byte) ([]byte, error) {
+func (m *peerConn) ask(ctx context.Context, kind peerlink.Kind, fields func(*code.Coder)) ([]byte, error) {
 	l, err := m.reach(ctx)
 	if err != nil {
 		return nil, notReached(m.address, err)
@@ -251,7 +251,14 @@ func (m *peerConn) ask(ctx context.Context, kind peerlink.Kind, body func([]byte
 	if m.all.deskID != nil {
 		q.desk = m.all.deskID()
 	}
-	f := peerlink.Frame{Kind: kind, Body: body(q.append(nil))}
+	body, err := encode(func(x *code.Coder) {
+		q.code(x)
+		fields(x)
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := peerlink.Frame{Kind: kind, Body: body}
 	if len(f.Body) > maxRequest {
 		return nil, limits.Invalid("request", len(f.Body), fmt.Sprintf("bytes are more than %d", maxRequest))
 	}
@@ -287,9 +294,8 @@ func (m *peerConn) ask(ctx context.Context, kind peerlink.Kind, body func([]byte
 	case replied:
 		return f.Body, nil
 	case declined:
-		r := snapshot.Body("error", f.Body)
-		why := readError(r)
-		err = r.Close()
+		var why error
+		err = decode("error", f.Body, func(x *code.Coder) { codeError(x, &why) })
 		if err == nil && why != nil {
 			return nil, why
 		}
@@ -322,11 +328,11 @@ func (l *conn) forget(id uint64) bool {
 }
 
 func (m *peerConn) carryOut(ctx context.Context, c call) answer {
-	data, err := m.ask(ctx, askCarryOut, c.appendWire)
+	data, err := m.ask(ctx, askCarryOut, c.codeAsked)
 	if err != nil {
 		return answer{err: err}
 	}
-	a, err := readWireAnswer(data)
+	a, err := decodeAnswer(data)
 	if err != nil {
 		return answer{err: m.lost(askCarryOut, fmt.Errorf("the answer is not understood: %w", err))}
 	}
@@ -338,35 +344,39 @@ func (m *peerConn) readIndex(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return readIndexAnswer(data)
+	var index uint64
+	err = decode("answer", data, func(x *code.Coder) { codeIndex(x, &index) })
+	return index, err
 }
 
-func nothing(b []byte) []byte { return b }
+func nothing(*code.Coder) {}
 
 func (m *peerConn) add(ctx context.Context, p Peer) error {
-	_, err := m.ask(ctx, askAdd, p.appendWire)
+	_, err := m.ask(ctx, askAdd, p.code)
 	return err
 }
 
 func (m *peerConn) remove(ctx context.Context, id string) error {
-	_, err := m.ask(ctx, askRemove, func(b []byte) []byte { return appendText(b, id) })
+	_, err := m.ask(ctx, askRemove, func(x *code.Coder) { x.Text("ID", &id) })
 	return err
 }
 
 func (m *peerConn) transfer(ctx context.Context, id string) error {
-	_, err := m.ask(ctx, askTransfer, func(b []byte) []byte { return appendText(b, id) })
+	_, err := m.ask(ctx, askTransfer, func(x *code.Coder) { x.Text("ID", &id) })
 	return err
 }
 
 func (m *peerConn) status(ctx context.Context, by bootstrapper) (Status, error) {
-	data, err := m.ask(ctx, askStatus, by.appendWire)
+	data, err := m.ask(ctx, askStatus, by.code)
 	if err != nil {
 		return Status{}, err
 	}
-	return readWireStatus(data)
+	var s Status
+	err = decode("answer", data, s.code)
+	return s, err
 }
 
 func (m *peerConn) confirmClock(ctx context.Context, to bookahead.Time) error {
-	_, err := m.ask(ctx, askClock, func(b []byte) []byte { return appendWireTime(b, to) })
+	_, err := m.ask(ctx, askClock, func(x *code.Coder) { code.Number(x, "time", &to) })
 	return err
 }

@@ -94,7 +94,7 @@ func (n *network) addr() string { return n.mux.Addr().String() }
 
 func advance(t *testing.T, to bookahead.Time) call {
 	t.Helper()
-	body, err := desk.MarshalCommand(desk.Advance{Now: to}, desk.Binary)
+	body, err := desk.MarshalCommand(desk.Advance{Now: to})
 	require.NoError(t, err)
 	return call{op: doCommand, session: 3, number: 9, body: body}
 }

@@ -22,7 +22,7 @@ func TestNumbersAreUsedOnce(t *testing.T) {
 	}{
 		{nil, used}, {bookahead.ErrUnavailable, used}, {desk.ErrKey, used}, {portable(fmt.Errorf("of 7: %w", bookahead.ErrNotFound)), used},
 		{&NotLeaderError{}, used}, {notReached("at", errBusy), used}, {ErrFull, used}, {&JumpError{}, used}, {ErrSealed, used}, {context.Canceled, used},
-		{ErrClosed, used}, {unknown(ErrFull), used}, {errors.New("of an Own schedule"), used},
+		{ErrClosed, used}, {unknown(ErrFull), used}, {errors.New("of no list"), used},
 		{ErrSession, opened}, {unknown(ErrSession), dropped},
 	} {
 		last, opens := SessionID(0), 0

@@ -14,7 +14,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -160,8 +161,9 @@ func (v *serverConn) dispatch(f peerlink.Frame) error {
 		}
 		return nil
 	}
-	r := snapshot.Body("request", f.Body)
-	q := readRequest(r)
+	x := code.NewReader("request", f.Body)
+	var q request
+	q.code(x)
 	ctx, stop := v.withTimeLeft(q.left)
 	v.mu.Lock()
 	_, twice := v.by[f.ID]
@@ -183,7 +185,7 @@ func (v *serverConn) dispatch(f peerlink.Frame) error {
 	v.group.Go(func() {
 		sent := v.acquireDownload(ctx, f.Kind)
 		defer sent()
-		body, err := v.carryOut(ctx, f.Kind, q.desk, r)
+		body, err := v.carryOut(ctx, f.Kind, q.desk, x)
 		stop()
 		v.mu.Lock()
 		delete(v.by, f.ID)
@@ -197,7 +199,8 @@ func (v *serverConn) dispatch(f peerlink.Frame) error {
 			}
 		}
 		if err != nil {
-			kind, body = declined, appendError(nil, err)
+			kind = declined
+			body, _ = encode(func(x *code.Coder) { codeError(x, &err) }) // the text of an error can always be written
 		}
 		_ = v.answer(f.ID, kind, body)
 	})
@@ -239,18 +242,19 @@ func (v *serverConn) checkDesk(kind peerlink.Kind, theirs uint64) error {
 	return fmt.Errorf("%w of the desk %s: it keeps the desk %s", ErrNotLeader, deskText(theirs), deskText(ours))
 }
 
-// carryOut carries out a request of a caller of a desk, and returns the body of the answer. r is behind the request.
-func (v *serverConn) carryOut(ctx context.Context, kind peerlink.Kind, desk uint64, r *snapshot.Reader) ([]byte, error) {
+// carryOut carries out a request of a caller of a desk, and returns the body of the answer. x is behind the request.
+func (v *serverConn) carryOut(ctx context.Context, kind peerlink.Kind, desk uint64, x *code.Coder) ([]byte, error) {
 	var run func() ([]byte, error)
 	switch kind {
 	case askCarryOut:
-		c := readWireCall(r)
+		var c call
+		c.codeAsked(x)
 		run = func() ([]byte, error) {
 			a := v.calls.carryOut(ctx, c)
 			if a.err != nil {
 				return nil, a.err
 			}
-			body, err := a.appendWire(nil)
+			body, err := a.encode()
 			if err != nil {
 				err = unknown(err)
 			}
@@ -259,36 +263,45 @@ func (v *serverConn) carryOut(ctx context.Context, kind peerlink.Kind, desk uint
 	case askIndex:
 		run = func() ([]byte, error) {
 			index, err := v.calls.readIndex(ctx)
-			return appendIndex(nil, index), err
+			if err != nil {
+				return nil, err
+			}
+			return encode(func(x *code.Coder) { codeIndex(x, &index) })
 		}
 	case askAdd:
-		p := readWirePeer(r)
+		var p Peer
+		p.code(x)
 		run = func() ([]byte, error) { return nil, v.calls.add(ctx, p) }
 	case askRemove:
-		id := string(r.Bytes("ID"))
+		var id string
+		x.Text("ID", &id)
 		run = func() ([]byte, error) { return nil, v.calls.remove(ctx, id) }
 	case askTransfer:
-		id := string(r.Bytes("ID"))
+		var id string
+		x.Text("ID", &id)
 		run = func() ([]byte, error) { return nil, v.calls.transfer(ctx, id) }
 	case askClock:
-		to := readWireTime(r)
+		var to bookahead.Time
+		code.Number(x, "time", &to)
 		run = func() ([]byte, error) { return nil, v.calls.confirmClock(ctx, to) }
 	case askStatus:
-		by := readWireBootstrapper(r)
+		var by bootstrapper
+		by.code(x)
 		run = func() ([]byte, error) {
 			s, err := v.calls.status(ctx, by)
 			if err != nil {
 				return nil, err
 			}
-			return s.appendWire(nil)
+			return encode(s.code)
 		}
 	case askDesk:
-		fresh := Freshness(r.Uint("freshness", math.MaxUint8))
+		var fresh Freshness
+		code.Uint(x, "freshness", &fresh, math.MaxUint8)
 		run = func() ([]byte, error) { return v.download(ctx, fresh) }
 	default:
-		r.Fail("kind", kind, "is unknown")
+		x.Fail("kind", kind, "is unknown")
 	}
-	err := r.Close()
+	err := x.Close()
 	if err == nil {
 		err = v.checkDesk(kind, desk)
 	}

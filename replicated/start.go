@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 
-	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/replicated/internal/disklog"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
@@ -279,8 +278,7 @@ func (m *Member) logTrouble(t trouble) {
 		list = append(list, "session", fmt.Sprintf("%016x", uint64(t.from.session)), "number", t.from.number)
 	}
 	if t.command != nil {
-		text, _ := desk.MarshalCommand(t.command, desk.JSON) // without a text, the error still names the kind
-		list = append(list, "owner", t.owner(), "command", truncate(string(text)))
+		list = append(list, "owner", t.owner(), "command", truncate(fmt.Sprintf("%T %+v", t.command, t.command)))
 	}
 	if t.stack == nil {
 		m.config.Log.Warn("a command has used up its steps, and is refused", list...)

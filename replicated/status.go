@@ -1,12 +1,11 @@
 package replicated
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"math"
 
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // Status is the state of a member and its view of the others.
@@ -53,31 +52,27 @@ type View struct {
 	Applied uint64
 }
 
-// appendWire appends a status: its fields in JSON, and then its errors.
-func (s Status) appendWire(b []byte) ([]byte, error) {
+// code codes a status: its fields in JSON, and then its errors.
+func (s *Status) code(x *code.Coder) {
+	var fields []byte
 	err, doubt := s.Err, s.Doubt
-	s.Err, s.Doubt = nil, nil
-	fields, wrong := json.Marshal(s)
-	b = binary.AppendUvarint(b, uint64(len(fields)))
-	return appendError(appendError(append(b, fields...), err), doubt), wrong
-}
-
-func readWireStatus(data []byte) (s Status, err error) {
-	r := snapshot.Body("answer", data)
-	fields := r.Bytes("status")
-	cause, doubt := readError(r), readError(r)
-	err = r.Close()
-	if err == nil {
-		err = json.Unmarshal(fields, &s)
+	if !x.Reads() {
+		plain := *s
+		plain.Err, plain.Doubt = nil, nil
+		var wrong error
+		fields, wrong = json.Marshal(plain)
+		x.Check(wrong)
 	}
-	s.Err, s.Doubt = cause, doubt
-	return s, err
+	x.Blob("status", &fields)
+	codeError(x, &err)
+	codeError(x, &doubt)
+	if x.Reads() && x.OK() {
+		x.Check(json.Unmarshal(fields, s))
+		s.Err, s.Doubt = err, doubt
+	}
 }
 
-func (f bootstrapper) appendWire(b []byte) []byte {
-	return binary.AppendUvarint(appendText(b, f.id), f.run)
-}
-
-func readWireBootstrapper(r *snapshot.Reader) bootstrapper {
-	return bootstrapper{id: string(r.Bytes("founder")), run: r.Uint("run", math.MaxUint64)}
+func (f *bootstrapper) code(x *code.Coder) {
+	x.Text("founder", &f.id)
+	code.Uint(x, "run", &f.run, math.MaxUint64)
 }

@@ -1,15 +1,13 @@
 package replicated
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"time"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -59,82 +57,72 @@ type request struct {
 	desk uint64        // the desk ID that the caller knows; 0 for a client, and while a member knows none
 }
 
-func (q request) append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(max(q.left, 0)/time.Microsecond))
-	return binary.AppendUvarint(b, q.desk)
+func (q *request) code(x *code.Coder) {
+	left := uint64(max(q.left, 0) / time.Microsecond)
+	code.Uint(x, "time left", &left, math.MaxInt64/uint64(time.Microsecond))
+	code.Uint(x, "desk", &q.desk, math.MaxUint64)
+	if x.Reads() {
+		q.left = time.Duration(left) * time.Microsecond
+	}
 }
 
-func readRequest(r *snapshot.Reader) request {
-	left := time.Duration(r.Uint("time left", math.MaxInt64/uint64(time.Microsecond))) * time.Microsecond
-	return request{left: left, desk: r.Uint("desk", math.MaxUint64)}
-}
-
-func (c *call) appendWire(b []byte) []byte {
-	b = append(b, byte(c.op))
-	b = binary.AppendUvarint(b, uint64(c.session))
-	b = binary.AppendUvarint(b, c.number)
-	return appendText(b, string(c.body))
-}
-
-// readWireCall reads a call that one member may send to another. It refuses calls that only a leader makes.
-func readWireCall(r *snapshot.Reader) call {
-	c := call{
-		op:      op(r.Uint("op", math.MaxUint8)),
-		session: SessionID(r.Uint("session", math.MaxUint64)),
-		number:  r.Uint("number", math.MaxUint64),
-		body:    r.Bytes("command"),
+// codeAsked codes a call that one member may send to another. A reader refuses calls that only a leader makes.
+func (c *call) codeAsked(x *code.Coder) {
+	c.code(x)
+	if !x.Reads() {
+		return
 	}
 	switch c.op {
 	case doCommand:
 		_, err := desk.UnmarshalCommand(c.body)
-		r.Check(err)
+		x.Check(err)
 	case openSession, seal, unseal, report:
 	default:
-		r.Fail("op", c.op, "is not a call that members take from others")
+		x.Fail("op", c.op, "is not a call that members take from others")
 	}
-	return c
 }
 
-// appendWire appends an answer without an error.
-func (a *answer) appendWire(b []byte) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(a.session))
+// encode returns an answer without an error as bytes. The outcome reaches to their end.
+func (a *answer) encode() ([]byte, error) {
+	x := code.NewWriter(nil)
+	code.Uint(x, "session", &a.session, math.MaxUint64)
 	out, err := a.outcome.MarshalBinary()
-	return append(b, out...), err
+	return append(x.Bytes(), out...), err
 }
 
-func readWireAnswer(data []byte) (answer, error) {
-	r := snapshot.Body("answer", data)
-	a := answer{session: SessionID(r.Uint("session", math.MaxUint64))}
-	if r.Err() != nil {
-		return answer{}, r.Err()
+func decodeAnswer(data []byte) (a answer, err error) {
+	x := code.NewReader("answer", data)
+	code.Uint(x, "session", &a.session, math.MaxUint64)
+	err = x.Err()
+	if err == nil {
+		err = a.outcome.UnmarshalBinary(data[x.At():])
 	}
-	err := a.outcome.UnmarshalBinary(data[r.At():])
 	return a, err
 }
 
-func (p *Peer) appendWire(b []byte) []byte {
-	b = appendText(b, p.ID)
-	b = appendText(b, p.Address)
-	if p.Watches {
-		return append(b, 1)
+func (p *Peer) code(x *code.Coder) {
+	x.Text("ID", &p.ID)
+	x.Text("address", &p.Address)
+	watches := x.Has("watches", p.Watches)
+	if x.Reads() {
+		p.Watches = watches
 	}
-	return append(b, 0)
 }
 
-func readWirePeer(r *snapshot.Reader) Peer {
-	return Peer{ID: string(r.Bytes("ID")), Address: string(r.Bytes("address")), Watches: r.Uint("watches", 1) == 1}
+func codeIndex(x *code.Coder, index *uint64) { code.Uint(x, "index", index, math.MaxUint64) }
+
+// encode returns the bytes of some fields.
+func encode(fields func(*code.Coder)) ([]byte, error) {
+	x := code.NewWriter(nil)
+	fields(x)
+	return x.Bytes(), x.Err()
 }
 
-func appendWireTime(b []byte, t bookahead.Time) []byte { return binary.AppendVarint(b, int64(t)) }
-
-func readWireTime(r *snapshot.Reader) bookahead.Time { return bookahead.Time(r.Int("time")) }
-
-func appendIndex(b []byte, index uint64) []byte { return binary.AppendUvarint(b, index) }
-
-func readIndexAnswer(data []byte) (uint64, error) {
-	r := snapshot.Body("answer", data)
-	index := r.Uint("index", math.MaxUint64)
-	return index, r.Close()
+// decode reads the output of encode.
+func decode(name string, data []byte, fields func(*code.Coder)) error {
+	x := code.NewReader(name, data)
+	fields(x)
+	return x.Close()
 }
 
 // encodeCommand returns a command as bytes. It refuses nil, and a command that is too long.
@@ -143,7 +131,7 @@ func encodeCommand(c desk.Command) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := desk.MarshalCommand(c, desk.Binary)
+	body, err := desk.MarshalCommand(c)
 	if err == nil && len(body) > commandBytes {
 		err = limits.Invalid("command", len(body), fmt.Sprintf("bytes are more than %d", commandBytes))
 	}

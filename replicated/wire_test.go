@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
@@ -21,19 +21,33 @@ func appendFrame(b []byte, f peerlink.Frame) []byte {
 	return append(b, to.Bytes()...)
 }
 
+// bytesOf returns the bytes of some fields.
+func bytesOf(t testing.TB, fields ...func(*code.Coder)) []byte {
+	b, err := encode(func(x *code.Coder) {
+		for _, f := range fields {
+			f(x)
+		}
+	})
+	require.NoError(t, err)
+	return b
+}
+
+func errorBytes(t testing.TB, err error) []byte {
+	return bytesOf(t, func(x *code.Coder) { codeError(x, &err) })
+}
+
 // FuzzFrames reads frames, and their bodies as each kind of frame. Nothing panics, and a frame that is read is
 // written again unchanged.
 func FuzzFrames(f *testing.F) {
-	body, err := desk.MarshalCommand(desk.Advance{Now: 7}, desk.Binary)
+	body, err := desk.MarshalCommand(desk.Advance{Now: 7})
 	require.NoError(f, err)
 	c := call{op: doCommand, session: 3, number: 9, body: body}
 	p := Peer{ID: "2", Address: "host:7000", Watches: true}
-	f.Add(appendFrame(nil, peerlink.Frame{ID: 1, Kind: askCarryOut, Body: c.appendWire(request{left: 1e9, desk: 7}.append(nil))}))
-	f.Add(appendFrame(appendFrame(nil, peerlink.Frame{ID: 2, Kind: askAdd, Body: p.appendWire(request{}.append(nil))}), peerlink.Frame{Kind: ping}))
-	f.Add(appendFrame(nil, peerlink.Frame{ID: 3, Kind: declined, Body: appendError(nil, &NotLeaderError{p})}))
-	status, err := Status{ID: "2", State: "leader", Leader: p, Peers: []Peer{p}, Full: true, Err: ErrFull}.appendWire(nil)
-	require.NoError(f, err)
-	f.Add(appendFrame(nil, peerlink.Frame{ID: 4, Kind: replied, Body: status}))
+	f.Add(appendFrame(nil, peerlink.Frame{ID: 1, Kind: askCarryOut, Body: bytesOf(f, (&request{left: 1e9, desk: 7}).code, c.code)}))
+	f.Add(appendFrame(appendFrame(nil, peerlink.Frame{ID: 2, Kind: askAdd, Body: bytesOf(f, new(request).code, p.code)}), peerlink.Frame{Kind: ping}))
+	f.Add(appendFrame(nil, peerlink.Frame{ID: 3, Kind: declined, Body: errorBytes(f, &NotLeaderError{p})}))
+	status := Status{ID: "2", State: "leader", Leader: p, Peers: []Peer{p}, Full: true, Err: ErrFull}
+	f.Add(appendFrame(nil, peerlink.Frame{ID: 4, Kind: replied, Body: bytesOf(f, status.code)}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		at := 0
@@ -45,23 +59,22 @@ func FuzzFrames(f *testing.F) {
 			b := appendFrame(nil, f)
 			require.Equal(t, data[at:at+len(b)], b)
 			at += len(b)
-			in := snapshot.Body("request", f.Body)
-			readRequest(in)
-			c := readWireCall(in)
+			in := code.NewReader("request", f.Body)
+			new(request).code(in)
+			var c call
+			c.codeAsked(in)
 			if in.Close() == nil {
-				again := snapshot.Body("call", c.appendWire(nil))
-				require.Equal(t, c, readWireCall(again))
+				var again call
+				require.NoError(t, decode("call", bytesOf(t, c.code), again.codeAsked))
+				require.Equal(t, c, again)
 			}
-			_ = readWirePeer(snapshot.Body("request", f.Body))
-			_ = readError(snapshot.Body("request", f.Body))
-			_, _ = readWireAnswer(f.Body)
-			_, _ = readIndexAnswer(f.Body)
-			s, err := readWireStatus(f.Body)
-			if err == nil {
-				b, err := s.appendWire(nil)
-				require.NoError(t, err)
-				again, err := readWireStatus(b)
-				require.NoError(t, err)
+			_ = decode("request", f.Body, new(Peer).code)
+			_ = decode("request", f.Body, func(x *code.Coder) { codeError(x, new(error)) })
+			_, _ = decodeAnswer(f.Body)
+			_ = decode("request", f.Body, func(x *code.Coder) { codeIndex(x, new(uint64)) })
+			var s, again Status
+			if decode("answer", f.Body, s.code) == nil {
+				require.NoError(t, decode("answer", bytesOf(t, s.code), again.code))
 				require.Equal(t, s, again)
 			}
 		}

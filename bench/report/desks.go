@@ -15,7 +15,7 @@ var desks = chapter{
 			caption: "The mean of one Cancel.",
 			by:      "impl", x: "live", y: []string{"cancel-ns"}, factor: 1e-3, xAxis: "live bookings", yAxis: "µs"},
 		{file: benchmarks, title: "A booking and its cancellation, through a log", only: "benchmark", cell: "Log",
-			caption: "Both commands, with 1 000 live bookings: without a log, and through one in binary or in JSON, to nowhere. A disk adds its own time.",
+			caption: "Both commands, with 1 000 live bookings: without a log, and through one to nowhere. A disk adds its own time.",
 			names:   "log", y: []string{"ns/op"}, labels: []string{"both"}, factor: 1e-3, xAxis: "µs", linear: true},
 		{file: benchmarks, title: "All numbers of the desk", caption: "As the benchmarks print them. B/booking is the memory of a booking."},
 	},
