@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 	_ "time/tzdata" // wherever it runs
@@ -118,8 +119,7 @@ type wish struct {
 
 // command returns the command that a request stands for.
 func command(r *http.Request) (desk.Command, error) {
-	var id uint64
-	fmt.Sscan(r.PathValue("id"), &id) // nobody has 0
+	id, _ := strconv.ParseUint(r.PathValue("id"), 10, 64) // nobody has 0
 	switch r.Pattern {
 	case "DELETE /bookings/{id}":
 		return desk.Cancel{ID: desk.BookingID(id)}, nil
@@ -133,8 +133,7 @@ func command(r *http.Request) (desk.Command, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", bookahead.ErrInvalid, err)
 	}
-	w := bookahead.Interval{Start: tick(x.From), End: tick(x.Until)}
-	long := (min(x.Minutes, 15*52*week) + 14) / 15
+	w, long := bookahead.Interval{Start: tick(x.From), End: tick(x.Until)}, (min(x.Minutes, 15*52*week)+14)/15
 	shape := desk.Shape{{On: cmp.Or(x.Machine, "any"), Units: x.GPUs, Duration: long, Tasks: &nodes.Request{Each: nodes.Vector{1}, Within: x.Within}}}
 	if x.Scratch != 0 {
 		shape = append(shape, desk.Part{On: "scratch", Units: x.Scratch, Duration: long})
@@ -159,16 +158,18 @@ type answer struct {
 	Notify       []string      `json:",omitempty"`
 }
 
-// booking is a booking with its times.
+// booking is what a client sees of a booking.
 type booking struct {
-	Start, End time.Time
-	Booking    desk.Booking
+	ID                  desk.BookingID
+	Owner, Title, State string
+	Start, End          time.Time
+	Places              []desk.Place
 }
 
 func view(b desk.Booking) booking {
 	start, _ := clock.Wall(b.Start) // within the horizon
 	end, _ := clock.Wall(b.End)
-	return booking{start, end, b}
+	return booking{b.ID, b.Owner, b.Title, b.State.String(), start, end, b.Places}
 }
 
 // instead returns the reasons why there is no place, and three alternatives: up to a week later, on another machine, shorter, or
@@ -208,7 +209,7 @@ func (s *service) change(r *http.Request) (a answer, err error) {
 	}
 	for _, e := range out.Events {
 		if e.Owner != "" {
-			at := view(desk.Booking{Interval: cmp.Or(e.To, e.From)}).Start
+			at, _ := clock.Wall(cmp.Or(e.To, e.From).Start)
 			a.Notify = append(a.Notify, fmt.Sprintf("%s: #%d %v, %s", e.Owner, e.Booking, e.What, at.Format(layout)))
 		}
 	}
@@ -235,8 +236,7 @@ func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
 	monday := d.Now() / week * week
 	axis, _ := gantt.WallClock(clock)
 	picture := gantt.Chart{Title: "GPUs", Window: bookahead.Interval{Start: monday, End: monday + week}, Axis: axis}
-	err := gantt.Desk{Desk: d}.Fill(&picture)
-	if err != nil {
+	if err := (gantt.Desk{Desk: d}).Fill(&picture); err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
@@ -244,7 +244,7 @@ func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
 	picture.WriteTo(w)
 }
 
-// answer carries out the command of a request, and writes the answer.
+// answer carries out the command of a request.
 func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 	a, err := s.change(r)
 	status := http.StatusServiceUnavailable // the member cannot write, as on a full disk

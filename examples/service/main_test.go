@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/replicated"
 )
 
@@ -147,9 +146,9 @@ func TestService(t *testing.T) {
 	train := `{"key": "k1", "owner": "ann", "title": "train", "gpus": 8, "within": "node", "scratch": 60, "minutes": 240, "machine": "east"}`
 	ann := c.ok("POST", "/bookings", train).Bookings[0]
 	c.is("Mon 2 Mar 08:00", when(ann))
-	c.is(1, len(ann.Booking.Places[0].Nodes))
-	c.is("scratch", ann.Booking.Places[1].On)
-	c.is(ann.Booking.ID, c.ok("POST", "/bookings", train).Bookings[0].Booking.ID)
+	c.is(1, len(ann.Places[0].Nodes))
+	c.is("scratch", ann.Places[1].On)
+	c.is(ann.ID, c.ok("POST", "/bookings", train).Bookings[0].ID)
 	status, _ := c.send("POST", "/bookings", strings.Replace(train, "240", "120", 1))
 	c.is(http.StatusBadRequest, status)
 	bob := c.ok("POST", "/bookings", `{"owner": "bob", "gpus": 8, "scratch": 60, "minutes": 60}`).Bookings[0]
@@ -162,7 +161,7 @@ func TestService(t *testing.T) {
 	c.has(no.Why[0], `16 tasks of "east" are taken by #1`)
 	c.is(3, len(no.Alternatives))
 	c.is("Mon 2 Mar 13:00", when(no.Alternatives[0]))
-	c.is("west", no.Alternatives[1].Booking.Places[0].On)
+	c.is("west", no.Alternatives[1].Places[0].On)
 	c.is("Mon 2 Mar 08:00", when(no.Alternatives[1]))
 
 	// 100 GPU-hours a week: ann has had 32, gets 64 more, and the next 6 only in the week after.
@@ -176,15 +175,15 @@ func TestService(t *testing.T) {
 
 	// The waiting list.
 	waits := c.ok("POST", "/bookings", `{"owner": "dee", "gpus": 16, "minutes": 120, "machine": "east", "until": "2026-03-02T12:00:00+01:00", "wait": "2026-03-02T10:00:00+01:00"}`)
-	c.is(desk.Waiting, waits.Bookings[0].Booking.State)
-	c.is("running", ann.Booking.State.String())
+	c.is("waiting", waits.Bookings[0].State)
+	c.is("running", ann.State)
 	told := c.ok("DELETE", "/bookings/1", "").Notify
 	c.has(strings.Join(told, "; "), "ann: #1 cancelled")
 	c.has(strings.Join(told, "; "), "dee: #5 booked, Mon 2 Mar 08:00")
 
 	// A change keeps the ID; the place of the booking is free for it.
 	longer := c.ok("PUT", "/bookings/2", `{"owner": "bob", "gpus": 8, "minutes": 120, "from": "2026-03-02T12:00:00+01:00", "machine": "east"}`)
-	c.is(bob.Booking.ID, longer.Bookings[0].Booking.ID)
+	c.is(bob.ID, longer.Bookings[0].ID)
 	c.is(2*time.Hour, longer.Bookings[0].End.Sub(longer.Bookings[0].Start))
 
 	// A repair, and whom to notify: bob gets another node, and dee, who runs on both, has to be done by noon.
@@ -200,7 +199,7 @@ func TestService(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.is(1, len(list))
-	c.is(longer.Bookings[0].Booking.ID, list[0].Booking.ID)
+	c.is(longer.Bookings[0].ID, list[0].ID)
 	chart, kind := c.get("/chart.svg")
 	c.is("image/svg+xml", kind)
 	c.has(chart, "east · node 0")
