@@ -3,12 +3,12 @@ package desk
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"iter"
 	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/quota"
 	"github.com/bookahead/bookahead/nodes"
@@ -51,30 +51,30 @@ type accountOf struct {
 	owner string
 }
 
-func (x accountOf) hash() uint64 {
-	return maphash.String(seed, x.owner) + uint64(x.rule)*0x9e3779b97f4a7c15
-}
-
 // account is the use that a quota counts, as far back as it matters. The steps before that mean nothing.
 type account struct {
 	use  quota.Steps // of all bookings
 	past quota.Steps // of the bookings that the desk has forgotten: nothing else has this use
 }
 
-// accounts are the use that all quotas count. The zero value is empty. The nodes of their trees belong to the
-// cow.Owner of the map: a clone copies a node before it writes to it.
+// accounts are the use that all quotas count. The zero value is empty. The nodes of their trees belong to owner:
+// a clone copies a node before it writes to it.
 type accounts struct {
-	shards[accountOf, account]
+	cow.Map[accountOf, account]
+	owner   cow.Owner
 	changes int // how many since the last sweep
 	left    int // how many accounts the last sweep left
 }
 
-func (x *accounts) clone() accounts { return accounts{x.shards.clone(), x.changes, x.left} }
+func (x *accounts) clone() accounts {
+	x.owner.Share()
+	return accounts{x.Clone(), x.owner, x.changes, x.left}
+}
 
 // of returns the accounts of a rule, by owner.
 func (x *accounts) of(id uint32) iter.Seq2[accountOf, account] {
 	var list []accountOf
-	for of := range x.all() {
+	for of := range x.All() {
 		if of.rule == id {
 			list = append(list, of)
 		}
@@ -82,7 +82,7 @@ func (x *accounts) of(id uint32) iter.Seq2[accountOf, account] {
 	slices.SortFunc(list, func(a, b accountOf) int { return cmp.Compare(a.owner, b.owner) })
 	return func(yield func(accountOf, account) bool) {
 		for _, of := range list {
-			a, _ := x.get(of)
+			a, _ := x.Get(of)
 			if !yield(of, a) {
 				return
 			}
@@ -209,15 +209,15 @@ func (b *books) remember(k *Booking) {
 func (b *books) write(of accountOf, change func(*account)) {
 	x := &b.accounts
 	x.owner.Renew()
-	a, had := x.get(of)
+	a, had := x.Get(of)
 	was := a
 	change(&a)
 	switch {
 	case a == was: // nothing has changed, or only nodes that no clone shares
 	case !a.use.Zero() || !a.past.Zero():
-		x.set(of, a)
+		x.Set(of, a)
 	case had:
-		x.remove(of)
+		x.Remove(of)
 	}
 	x.changes++
 }
@@ -225,7 +225,7 @@ func (b *books) write(of accountOf, change func(*account)) {
 // usedSince returns the use that still matters to a quota. An account may hold older use as well, and an account that was
 // read from a snapshot holds less of it. If searches looked at older use, two members would count different steps.
 func (b *books) usedSince(q *rule, of accountOf) quota.Steps {
-	a, _ := b.accounts.get(of)
+	a, _ := b.accounts.Get(of)
 	return a.use.Since(q.bounds.Since(b.now))
 }
 
@@ -240,13 +240,13 @@ func (b *books) sweep() {
 	for _, q := range b.rules {
 		since[q.id] = q.bounds.Since(b.now)
 	}
-	for of := range x.all() {
+	for of := range x.All() {
 		b.write(of, func(a *account) {
 			a.use.Forget(x.owner, since[of.rule])
 			a.past.Forget(x.owner, since[of.rule])
 		})
 	}
-	x.changes, x.left = 0, x.len()
+	x.changes, x.left = 0, x.Len()
 }
 
 // countsBroker checks that a quota counts all schedules of a broker alike, or none: the amount of a part on the broker

@@ -29,7 +29,7 @@ func (c Book) check() error {
 
 func (c Book) decide(b *books, m *effort.Meter) (Decision, error) {
 	if c.Key != "" {
-		id, ok := b.keys.get(c.Key)
+		id, ok := b.keys.Get(c.Key)
 		if ok {
 			k, _ := b.booking(id)
 			if !c.Request.same(k.first()) {
@@ -87,7 +87,7 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	on := by.on
 	if on == nil {
-		id, known := b.keys.get(c.Key)
+		id, known := b.keys.Get(c.Key)
 		if known {
 			return limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d", id))
 		}

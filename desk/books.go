@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/spans"
@@ -19,7 +20,7 @@ type books struct {
 	schedules []*schedule
 	names     map[string]int32 // the index of each schedule; a new map for each new schedule
 	all       ledger.Ledger[record]
-	keys      keys[BookingID]
+	keys      cow.Map[string, BookingID] // by the callers' keys
 	owners    owners
 	agenda    agenda
 	waiting   waiting
@@ -60,7 +61,7 @@ func (b *books) clone() books {
 		c.schedules[k] = s.clone()
 		c.schedules[k].calendar = s.calendar.Clone()
 	}
-	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
+	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.Clone(), b.owners.clone(), b.agenda.clone()
 	c.series = b.series.clone()
 	c.accounts = b.accounts.clone()
 	return c
@@ -160,7 +161,7 @@ func (b *books) enter(k *Booking) {
 	b.last = BookingID(b.all.Add(record{k}, b.now))
 	k.ID = b.last
 	if k.Key != "" {
-		b.keys.set(k.Key, k.ID)
+		b.keys.Set(k.Key, k.ID)
 	}
 	b.index(k)
 	b.charge(k, 1)
@@ -202,7 +203,7 @@ func (b *books) forget(k *Booking) {
 	b.unindex(k)
 	b.all.Remove(bookahead.ID(k.ID), b.now)
 	if k.Key != "" {
-		b.keys.remove(k.Key)
+		b.keys.Remove(k.Key)
 	}
 	if k.Series != 0 {
 		b.removeSeries(k.Series)

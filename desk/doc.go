@@ -270,7 +270,7 @@
 //
 // The state:
 //
-//	index.go       bookings by key, owner, date, turn and reservation; maps that are copied in parts
+//	index.go       bookings by key, owner, date, turn and reservation
 //	schedule.go    a schedule with a name, at fixed places, and the tails that bookings leave behind
 //	capacity.go    closures and extensions, and the units that a schedule has, used or not
 //	books.go       all bookings, and plain writes to their indices

@@ -29,7 +29,7 @@ func (d *Desk) Booking(id BookingID) (Booking, error) {
 func (d *Desk) ByKey(key string) (Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	id, ok := d.b.keys.get(key)
+	id, ok := d.b.keys.Get(key)
 	if !ok {
 		return Booking{}, bookahead.ErrNotFound
 	}
@@ -149,7 +149,7 @@ func (d *Desk) Series(id SeriesID) (Series, error) {
 func (d *Desk) SeriesByKey(key string) (Series, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	id, ok := d.b.series.keys.get(key)
+	id, ok := d.b.series.keys.Get(key)
 	if !ok {
 		return Series{}, bookahead.ErrNotFound
 	}
@@ -459,6 +459,6 @@ func (d *Desk) QuotaUse(name, owner string, w bookahead.Interval) (most, ticks i
 	if w.Empty() {
 		return 0, 0, nil
 	}
-	a, _ := d.b.accounts.get(q.account(owner))
+	a, _ := d.b.accounts.Get(q.account(owner))
 	return greatest(a.use.Most(w)), greatest(a.use.Area(w)), nil
 }

@@ -63,9 +63,9 @@ var quotaFaults = []fault{
 	{"a quota checked before the move", charged(1)},
 	{"the use given back twice", charged(-1)},
 	{"use that is lost when a booking is forgotten", after(func(d *Desk, _ Command, _ *Outcome) {
-		for of, a := range d.b.accounts.all() {
+		for of, a := range d.b.accounts.All() {
 			a.use, a.past = quota.Steps{}, quota.Steps{}
-			d.b.accounts.set(of, a)
+			d.b.accounts.Set(of, a)
 		}
 	})},
 }

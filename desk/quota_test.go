@@ -71,15 +71,15 @@ func TestQuotaUseAndNames(t *testing.T) {
 
 func TestVerifyNamesAnAccount(t *testing.T) {
 	for name, spoil := range map[string]func(d *Desk, of accountOf, a account){
-		"use":    func(d *Desk, of accountOf, a account) { a.use = quota.Steps{}; d.b.accounts.set(of, a) },
-		"lost":   func(d *Desk, of accountOf, a account) { d.b.accounts.remove(of) },
-		"others": func(d *Desk, of accountOf, a account) { d.b.accounts.set(accountOf{of.rule, "bob"}, a) },
-		"none":   func(d *Desk, of accountOf, a account) { d.b.accounts.set(accountOf{77, "ann"}, a) },
+		"use":    func(d *Desk, of accountOf, a account) { a.use = quota.Steps{}; d.b.accounts.Set(of, a) },
+		"lost":   func(d *Desk, of accountOf, a account) { d.b.accounts.Remove(of) },
+		"others": func(d *Desk, of accountOf, a account) { d.b.accounts.Set(accountOf{of.rule, "bob"}, a) },
+		"none":   func(d *Desk, of accountOf, a account) { d.b.accounts.Set(accountOf{77, "ann"}, a) },
 	} {
 		d := quotaDesk(t, SetQuota{"q", Quota{Each: true}})
 		require.NoError(t, d.Verify())
 		of := d.b.rules[0].account("ann")
-		a, ok := d.b.accounts.get(of)
+		a, ok := d.b.accounts.Get(of)
 		require.True(t, ok)
 		spoil(d, of, a)
 		require.ErrorContains(t, d.Verify(), "desk: D12:", name)

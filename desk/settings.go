@@ -154,7 +154,7 @@ func (b *books) openAccount(of accountOf, past []quota.Piece) {
 // dropAccounts closes the accounts of a rule.
 func (b *books) dropAccounts(id uint32) {
 	for of := range b.accounts.of(id) {
-		b.accounts.remove(of)
+		b.accounts.Remove(of)
 	}
 }
 

@@ -149,7 +149,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 	}
 	if k.Key != "" {
 		v.keyed++
-		at, ok := v.keys.get(k.Key)
+		at, ok := v.keys.Get(k.Key)
 		if !ok || at != k.ID {
 			return broken("D6", "the key %q of %v leads to %d", k.Key, k, at)
 		}
@@ -281,8 +281,8 @@ func (v *verifier) verifyCounts() error {
 		}
 	}
 	switch {
-	case v.keys.len() != v.keyed:
-		return broken("D6", "%d keys for %d bookings that have one", v.keys.len(), v.keyed)
+	case v.keys.Len() != v.keyed:
+		return broken("D6", "%d keys for %d bookings that have one", v.keys.Len(), v.keyed)
 	case v.owners.Len() != v.kept:
 		return broken("D7", "the owners have %d bookings of %d", v.owners.Len(), v.kept)
 	case v.agenda.Len() != v.dated:
@@ -363,7 +363,7 @@ func (v *verifier) verifyAccounts() error {
 		}
 		since := q.bounds.Since(v.now)
 		for of, a := range v.accounts.of(q.id) {
-			want, _ := v.expect.accounts.get(of)
+			want, _ := v.expect.accounts.Get(of)
 			if !a.use.Equal(want.use, since) {
 				return broken("D12", "the account of %q for quota %q does not have the use of its bookings", of.owner, q.Name)
 			}
@@ -372,13 +372,13 @@ func (v *verifier) verifyAccounts() error {
 			}
 		}
 		for of, want := range v.expect.accounts.of(q.id) {
-			_, ok := v.accounts.get(of)
+			_, ok := v.accounts.Get(of)
 			if !ok && !want.use.Equal(quota.Steps{}, since) {
 				return broken("D12", "there is no account of %q for quota %q", of.owner, q.Name)
 			}
 		}
 	}
-	for of := range v.accounts.all() {
+	for of := range v.accounts.All() {
 		if of.rule == 0 || !v.hasRule(of.rule) {
 			return broken("D12", "the account of %q is for no quota", of.owner)
 		}
@@ -439,7 +439,7 @@ func (v *verifier) verifySeries() error {
 		if len(list) > 0 {
 			kept++
 		}
-		at, ok := v.series.keys.get(s.Key)
+		at, ok := v.series.keys.Get(s.Key)
 		if s.Key != "" {
 			keyed++
 		}
@@ -453,9 +453,9 @@ func (v *verifier) verifySeries() error {
 			return broken("D13", "series %d needs more at %d, and no entry is there", s.ID, s.Needs)
 		}
 	}
-	if kept != len(v.occurs) || v.series.keys.len() != keyed || v.series.needs.Len() != dated {
+	if kept != len(v.occurs) || v.series.keys.Len() != keyed || v.series.needs.Len() != dated {
 		return broken("D13", "%d series of %d are kept, with %d keys of %d and %d dates of %d",
-			kept, len(v.occurs), keyed, v.series.keys.len(), dated, v.series.needs.Len())
+			kept, len(v.occurs), keyed, v.series.keys.Len(), dated, v.series.needs.Len())
 	}
 	return nil
 }
