@@ -163,7 +163,7 @@ func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, e
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
 		s := trial{books: b, meter: m}
-		if s.breaks(s.postings(k, k.relabelled(to))) || !s.staysAdmitted(k, to) {
+		if s.postings(k, k.relabelled(to)).Breaks(s.asks, s.meter) || !s.staysAdmitted(k, to) {
 			return Decision{}, bookahead.ErrUnavailable
 		}
 		return by, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -26,8 +27,7 @@ type books struct {
 	waiting   waiting
 	series    seriesBooks
 	rules     []*rule // quotas, by name; a new slice when it changes
-	accounts  accounts
-	ruleIDs   uint32   // the last that was given to a rule
+	accounts  account.Accounts
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // the outages that are over and kept; a new slice when it changes
@@ -63,7 +63,7 @@ func (b *books) clone() books {
 	}
 	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.Clone(), b.owners.clone(), b.agenda.clone()
 	c.series = b.series.clone()
-	c.accounts = b.accounts.clone()
+	c.accounts = b.accounts.Clone()
 	return c
 }
 

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -177,24 +176,20 @@ func (b *books) restoreRule(kept *keptRule) error {
 	if err != nil {
 		return err
 	}
-	b.ruleIDs++
-	q.id = b.ruleIDs
+	b.accounts.Set(&q.Rule, nil, b.now)
 	b.rules = append(b.rules, q)
 	for i := range kept.accounts {
 		a := &kept.accounts[i]
-		of := q.account(a.owner)
-		misplaced := of.owner != a.owner || q.Each && !q.counts(a.owner, []string{q.Label})
-		if misplaced || i > 0 && strings.Compare(kept.accounts[i-1].owner, a.owner) >= 0 {
-			return limits.Invalid("owner", a.owner, "has no such account, or does not come behind the last")
+		if i > 0 && kept.accounts[i-1].owner >= a.owner {
+			return limits.Invalid("owner", a.owner, "does not come behind the last")
 		}
 		err := checkText("owner", a.owner)
 		if err == nil {
-			err = q.checkPast(b, a.past)
+			err = b.accounts.Restore(&q.Rule, a.owner, a.past, b.now)
 		}
 		if err != nil {
 			return err
 		}
-		b.openAccount(of, a.past)
 	}
 	return nil
 }

@@ -1,10 +1,6 @@
 package desk
 
-import (
-	"slices"
-
-	"github.com/bookahead/bookahead/internal/quota"
-)
+import "slices"
 
 // Verify checks that all books of the desk agree with each other and with the schedules. It is meant for tests, and for a
 // desk that was read from elsewhere. An error names the invariant that does not hold:
@@ -361,49 +357,17 @@ func (v *verifier) verifyAccounts() error {
 		if i > 0 && v.rules[i-1].Name >= q.Name {
 			return broken("D12", "quota %q comes behind %q", q.Name, v.rules[i-1].Name)
 		}
-		since := q.bounds.Since(v.now)
-		for of, a := range v.accounts.of(q.id) {
-			want, _ := v.expect.accounts.Get(of)
-			if !a.use.Equal(want.use, since) {
-				return broken("D12", "the account of %q for quota %q does not have the use of its bookings", of.owner, q.Name)
-			}
-			if len(a.past.Pieces(v.now)) > 0 {
-				return broken("D12", "the account of %q for quota %q has forgotten a use that is to come", of.owner, q.Name)
-			}
-		}
-		for of, want := range v.expect.accounts.of(q.id) {
-			_, ok := v.accounts.Get(of)
-			if !ok && !want.use.Equal(quota.Steps{}, since) {
-				return broken("D12", "there is no account of %q for quota %q", of.owner, q.Name)
-			}
-		}
 	}
-	for of := range v.accounts.All() {
-		if of.rule == 0 || !v.hasRule(of.rule) {
-			return broken("D12", "the account of %q is for no quota", of.owner)
-		}
+	err := v.accounts.Verify(v.counting(), &v.expect.accounts, v.now)
+	if err != nil {
+		return broken("D12", "%v", err)
 	}
 	return nil
 }
 
-func (v *verifier) hasRule(id uint32) bool {
-	for _, q := range v.rules {
-		if q.id == id {
-			return true
-		}
-	}
-	return false
-}
-
 // expected returns books with nothing but the quotas and the use by forgotten bookings.
 func (b *books) expected() *books {
-	c := &books{now: b.now, schedules: b.schedules, names: b.names, rules: b.rules}
-	for _, q := range b.rules {
-		for of, a := range b.accounts.of(q.id) {
-			c.openAccount(of, a.past.Pieces(q.bounds.Since(b.now)))
-		}
-	}
-	return c
+	return &books{now: b.now, schedules: b.schedules, names: b.names, rules: b.rules, accounts: b.accounts.Remembered(b.counting(), b.now)}
 }
 
 // occur notes the series of a booking.
