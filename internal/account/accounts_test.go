@@ -103,11 +103,10 @@ func (m *sums) set(q *Rule) {
 	old := m.rules[i]
 	next := ruled{Rule: q}
 	alike := old.Label == q.Label && old.Each == q.Each && (old.On == nil) == (q.On == nil)
-	more := true // q counts all owners that old counts, and no others, or fewer
-	for _, owner := range owners {
-		more = more && (!q.Counts(owner, []string{q.Label}) || old.Counts(owner, []string{old.Label}))
+	more := q.Owners == nil || old.Owners != nil // q counts the owners whom old counts, and perhaps others
+	for owner := range old.Owners {
+		more = more && (q.Owners == nil || q.Owners[owner])
 	}
-	more = more && (q.Owners != nil || old.Owners == nil)
 	if alike && (q.Each || more) {
 		for _, k := range old.past {
 			k.uses = cut(k.uses, old.Bounds.Since(m.now))
@@ -125,7 +124,7 @@ var owners = []string{"ann", "bob", "cid"}
 // drawUses draws the uses of one booking.
 func drawUses(t *rapid.T) (uses []quota.Use) {
 	for range rapid.IntRange(0, 3).Draw(t, "uses") {
-		start := rapid.IntRange(0, axis-2).Draw(t, "start")
+		start := rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(0, axis-2)).Draw(t, "start")
 		end := rapid.IntRange(start+1, min(axis-1, start+15)).Draw(t, "end")
 		w := bookahead.Interval{Start: bookahead.Time(start), End: bookahead.Time(end)}
 		uses = append(uses, quota.Use{Interval: w, Amount: rapid.Int64Range(1, 3).Draw(t, "amount")})
@@ -224,6 +223,10 @@ func TestAccountsAgainstSums(t *testing.T) {
 			},
 			"set": func(t *rapid.T) {
 				q := drawRule(t)
+				if len(x.rules) > 0 && rapid.Bool().Draw(t, "alike") {
+					like := x.rules[0]
+					q.Name, q.Label, q.Each = like.Name, like.Label, like.Each
+				}
 				var old *Rule
 				for r := range x.each() {
 					if r.Name == q.Name {
@@ -313,6 +316,56 @@ func TestAccountsAgainstSums(t *testing.T) {
 			},
 		})
 	})
+}
+
+// TestSetKeepsThePast replaces rules by others of all forms, after some use was kept, and compares with the sums.
+func TestSetKeepsThePast(t *testing.T) {
+	some := []map[string]bool{nil, {"ann": true}, {"ann": true, "bob": true}, {"bob": true, "cid": true}}
+	var forms []Rule
+	for _, who := range some {
+		for form := range 16 {
+			q := Rule{Name: "q", Owners: who, Each: form&1 > 0, Bounds: quota.Bounds{Ticks: 9, Window: 8}}
+			if form&2 > 0 {
+				q.Label = "x"
+			}
+			if form&4 > 0 {
+				q.On = []int32{0}
+			}
+			if form&8 > 0 {
+				q.Bounds.Window = 16
+			}
+			forms = append(forms, q)
+		}
+	}
+	kept := 0
+	for _, old := range forms {
+		for _, q := range forms {
+			x := &world{}
+			x.now = 20
+			x.Set(&old, nil, x.now)
+			x.rules = []ruled{{Rule: &old}}
+			for i, owner := range owners {
+				k := charged{owner, []string{"x"}, []quota.Use{{Interval: bookahead.Interval{Start: 0, End: 17}, Amount: int64(1 + i)}}}
+				if old.Counts(k.owner, k.labels) {
+					x.Charge(&old, k.owner, k.uses, 1, x.now)
+					x.Remember(&old, k.owner, k.uses, x.now)
+					k.uses = cut(k.uses, old.Bounds.Since(x.now))
+					x.rules[0].past = append(x.rules[0].past, k)
+				}
+			}
+			live := charged{"ann", []string{"x"}, []quota.Use{{Interval: bookahead.Interval{Start: 2, End: 25}, Amount: 9}}}
+			x.charge(live, 1)
+			x.uses = []charged{live}
+			opened := x.Set(&q, &old, x.now)
+			x.set(&q)
+			if opened && q.Counts(live.owner, live.labels) {
+				x.charge(live, 1)
+			}
+			kept += len(x.rules[0].past)
+			x.check(t)
+		}
+	}
+	require.Positive(t, kept)
 }
 
 // TestVerifyNamesTheAccount spoils accounts in each way that Verify finds.

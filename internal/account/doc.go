@@ -3,7 +3,8 @@
 //
 //	rule.go      what a quota counts, and its bounds
 //	accounts.go  the use that all rules count
-//	sweep.go     use that no longer matters, and use of which only the accounts know
+//	past.go      use of which only the accounts know, and use that no longer matters
+//	set.go       rules that come into force, take the place of others, and go
 //	verify.go    whether accounts have a use
 //	claims.go    the first start that all rules allow
 //	trial.go     accounts as they would be, and whether that breaks a bound
