@@ -29,7 +29,7 @@ func (c Book) check() error {
 
 func (c Book) decide(b *books, m *effort.Meter) (Decision, error) {
 	if c.Key != "" {
-		id, ok := b.keys.get(c.Key)
+		id, ok := b.keys.Get(c.Key)
 		if ok {
 			k, _ := b.booking(id)
 			if !c.Request.same(k.first()) {
@@ -87,7 +87,7 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	on := by.on
 	if on == nil {
-		id, known := b.keys.get(c.Key)
+		id, known := b.keys.Get(c.Key)
 		if known {
 			return limits.Invalid("Book.Key", c.Key, fmt.Sprintf("is that of booking %d", id))
 		}
@@ -163,7 +163,7 @@ func (b *books) decideChange(m *effort.Meter, k *Booking, d demand) (Decision, e
 	by := Decision{Booking: k.ID, Shape: k.Shape}
 	if to.equal(&k.Request) {
 		s := trial{books: b, meter: m}
-		if s.breaks(s.postings(k, k.relabelled(to))) || !s.staysAdmitted(k, to) {
+		if s.postings(k, k.relabelled(to)).Breaks(s.asks, s.meter) || !s.staysAdmitted(k, to) {
 			return Decision{}, bookahead.ErrUnavailable
 		}
 		return by, nil

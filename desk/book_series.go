@@ -11,7 +11,7 @@ import (
 
 func (c BookSeries) decide(b *books, m *effort.Meter) (Decision, error) {
 	if c.Key != "" {
-		id, ok := b.series.keys.get(c.Key)
+		id, ok := b.series.keys.Get(c.Key)
 		if ok {
 			s, err := b.seriesOf(id)
 			if err == nil && !s.made(&c) {
@@ -50,7 +50,7 @@ func (c BookSeries) apply(b *books, by *Decision) error {
 	if by.Series != b.series.last+1 {
 		return limits.Invalid("Decision.Series", by.Series, fmt.Sprintf("does not follow %d", b.series.last))
 	}
-	_, known := b.series.keys.get(c.Key)
+	_, known := b.series.keys.Get(c.Key)
 	if known {
 		return limits.Invalid("BookSeries.Key", c.Key, "is that of a series already")
 	}
@@ -160,7 +160,7 @@ func (b *books) answersSeries(c Command, id SeriesID) bool {
 	if !ok || book.Key == "" {
 		return false
 	}
-	known, ok := b.series.keys.get(book.Key)
+	known, ok := b.series.keys.Get(book.Key)
 	return ok && known == id
 }
 

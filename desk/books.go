@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
+	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/spans"
@@ -18,14 +20,13 @@ type books struct {
 	schedules []*schedule
 	names     map[string]int32 // the index of each schedule; a new map for each new schedule
 	all       ledger.Ledger[record]
-	keys      keys[BookingID]
+	keys      cow.Map[string, BookingID] // by the callers' keys
 	owners    owners
 	agenda    agenda
 	waiting   waiting
 	series    seriesBooks
 	rules     []*rule // quotas, by name; a new slice when it changes
-	accounts  accounts
-	ruleIDs   uint32   // the last that was given to a rule
+	accounts  account.Accounts
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
 	over []Outage // the outages that are over and kept; a new slice when it changes
@@ -58,9 +59,9 @@ func (b *books) clone() books {
 		c.schedules[k] = s.clone()
 		c.schedules[k].calendar = s.calendar.Clone()
 	}
-	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.clone(), b.owners.clone(), b.agenda.clone()
+	c.all, c.keys, c.owners, c.agenda = b.all.Clone(), b.keys.Clone(), b.owners.clone(), b.agenda.clone()
 	c.series = b.series.clone()
-	c.accounts = b.accounts.clone()
+	c.accounts = b.accounts.Clone()
 	return c
 }
 
@@ -158,7 +159,7 @@ func (b *books) enter(k *Booking) {
 	b.last = BookingID(b.all.Add(record{k}, b.now))
 	k.ID = b.last
 	if k.Key != "" {
-		b.keys.set(k.Key, k.ID)
+		b.keys.Set(k.Key, k.ID)
 	}
 	b.index(k)
 	b.charge(k, 1)
@@ -200,7 +201,7 @@ func (b *books) forget(k *Booking) {
 	b.unindex(k)
 	b.all.Remove(bookahead.ID(k.ID), b.now)
 	if k.Key != "" {
-		b.keys.remove(k.Key)
+		b.keys.Remove(k.Key)
 	}
 	if k.Series != 0 {
 		b.removeSeries(k.Series)

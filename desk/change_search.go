@@ -103,7 +103,7 @@ func (s *trial) findInside(k *Booking, to *Request) (x spot, ok bool, err error)
 		}
 	}
 	as := k.elsewhere(to.Shapes[x.shape], x.places, x.on, s.now).relabelled(to)
-	return x, !s.breaks(s.asBefore(s.postings(k, as))), nil
+	return x, !s.postings(k, as).FromAccounts().Breaks(s.asks, s.meter), nil
 }
 
 // inside returns a request for a part of the place of a booking, and the index in to of each of its shapes. A shape
@@ -234,7 +234,7 @@ func (s *trial) extendRunning(k *Booking, to *Request) (spot, error) {
 	}
 	as := k.goingOn(to, x, s.now)
 	postings := s.postings(k, as)
-	if s.breaks(postings) {
+	if postings.Breaks(s.asks, s.meter) {
 		return spot{}, bookahead.ErrUnavailable
 	}
 	s.note(k, ids, x.on)

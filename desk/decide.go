@@ -216,6 +216,6 @@ func (b *books) answers(c Command, by *Decision) bool {
 	if !ok || book.Key == "" {
 		return false
 	}
-	id, ok := b.keys.get(book.Key)
+	id, ok := b.keys.Get(book.Key)
 	return ok && id == by.Booking
 }

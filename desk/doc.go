@@ -262,11 +262,11 @@
 //
 // The state:
 //
-//	index.go       bookings by key, owner, date, turn and reservation; maps that are copied in parts
+//	index.go       bookings by owner, date, turn and reservation
 //	schedule.go    a schedule with a name, at fixed places, and the tails that bookings leave behind
 //	capacity.go    closures and extensions, and the units that a schedule has, used or not
 //	books.go       all bookings, and plain writes to their indices
-//	account.go     the use that each quota counts
+//	uses.go        how much of a booking, a part or a place each quota counts
 //	series_books.go
 //	               series, and their bookings
 //	history.go     when a booking begins and ends, and places that it used before it moved or changed
@@ -278,7 +278,7 @@
 //	trial.go       schedules that a trial may write to, and the steps that a command or a query may take
 //	find.go        the shape that ends first, and steps with gaps
 //	broker.go      one of several schedules
-//	quota_start.go the next start that the quotas allow, and the changes of a trial to their accounts
+//	quota_start.go places that the quotas allow, and the changes of a trial to their accounts
 //	gaps.go        steps that one quota counts together, and buffers between steps
 //	terms_search.go
 //	               the next start that Terms allow

@@ -210,7 +210,7 @@ var faults = []fault{
 	{"a key that books twice", func(d *Desk, c Command) (Outcome, error) {
 		k, ok := c.(Book)
 		if ok && k.Key != "" {
-			d.b.keys.remove(k.Key)
+			d.b.keys.Remove(k.Key)
 		}
 		return d.Do(c)
 	}},
@@ -218,7 +218,7 @@ var faults = []fault{
 		out, err := d.Do(c)
 		k, ok := c.(Book)
 		if ok && err != nil {
-			id, known := d.b.keys.get(k.Key)
+			id, known := d.b.keys.Get(k.Key)
 			if known {
 				at, _ := d.b.booking(id)
 				return Outcome{Booking: *at}, nil
@@ -233,9 +233,9 @@ var faults = []fault{
 		}
 		out, err := d.Do(c)
 		for _, key := range keys {
-			_, ok := d.b.keys.get(key)
+			_, ok := d.b.keys.Get(key)
 			if key != "" && !ok {
-				d.b.keys.set(key, d.b.last)
+				d.b.keys.Set(key, d.b.last)
 			}
 		}
 		return out, err
@@ -243,7 +243,7 @@ var faults = []fault{
 	{"a key lost in a change", after(func(d *Desk, c Command, out *Outcome) {
 		_, ok := c.(Change)
 		if ok && out.Booking.Key != "" {
-			d.b.keys.remove(out.Booking.Key)
+			d.b.keys.Remove(out.Booking.Key)
 		}
 	})},
 	{"an event missing", after(func(d *Desk, c Command, out *Outcome) {

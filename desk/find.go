@@ -7,6 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -124,7 +125,7 @@ type step struct {
 	gap    Gap                // after the step before
 	plan   grid.Plan
 	from   bookahead.Time // no start before this one will do
-	claims claims         // of this step alone
+	claims account.Claims // of this step alone
 	free   bool           // only the claims bind it, as if all schedules had room
 
 	meter *effort.Meter
@@ -185,7 +186,7 @@ func (st *step) search(now bookahead.Time) error {
 			return err
 		}
 		// The quotas may allow only a later start, which is a lower bound of all that remain: the schedules go on there.
-		next, err := st.claims.next(st.plan.Start, lastStart(st.request.Deadline, st.length), st.meter)
+		next, err := st.claims.Next(st.plan.Start, lastStart(st.request.Deadline, st.length), st.meter)
 		if err != nil || next == st.plan.Start {
 			return err
 		}
@@ -213,7 +214,7 @@ func (st *step) search(now bookahead.Time) error {
 func chain(steps []*step, ready, now bookahead.Time, m *effort.Meter) error {
 	steps[0].from = ready
 	for i, leaps := 0, 1; i < len(steps); leaps++ {
-		if !m.Spend(stepsOfLeap) {
+		if !m.Spend(account.StepsOfLeap) {
 			return m.Err()
 		}
 		if leaps >= manyLeaps && leaps&(leaps-1) == 0 && neverAgree(steps, now, m) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
@@ -13,7 +14,7 @@ import (
 // other: a later start of one may let another start earlier, so no place is the earliest for every step.
 func (s *trial) jointQuotas(r *Request, shape Shape) (list []*rule) {
 	for _, q := range s.rules {
-		if q.Ticks > 0 && s.asks(q) && q.counts(r.Owner, r.Labels) && s.stepsCounted(q, shape) > 1 {
+		if q.Bounds.Ticks > 0 && s.asks(q.Name) && q.Counts(r.Owner, r.Labels) && s.stepsCounted(q, shape) > 1 {
 			list = append(list, q)
 		}
 	}
@@ -44,7 +45,7 @@ func (s *trial) keepJoint(joint []*rule, r *Request, steps []*step) error {
 	for i, st := range steps {
 		at[i] = bookahead.Duration(st.plan.Start - start)
 	}
-	_, err := s.quotaClaims(joint, r, laid(steps, at)).next(start, start, s.meter)
+	_, err := s.quotaClaims(joint, r, laid(steps, at)).Next(start, start, s.meter)
 	if err != bookahead.ErrUnavailable {
 		return err
 	}
@@ -106,10 +107,10 @@ func leastDistances(steps []*step) []bookahead.Duration {
 //	claims    4         2 in [0, 6), and 1 + 2 in [6, 12): all agree
 //
 // The search begins at the first place of the steps, since each step starts there at the earliest.
-func searchFixed(steps []*step, at []bookahead.Duration, list claims, now bookahead.Time, m *effort.Meter) error {
+func searchFixed(steps []*step, at []bookahead.Duration, list account.Claims, now bookahead.Time, m *effort.Meter) error {
 	last := lastStart(steps[0].request.Deadline, wholeOf(steps, at))
 	for start := steps[0].plan.Start; ; {
-		next, err := list.next(start, last, m)
+		next, err := list.Next(start, last, m)
 		if err != nil {
 			return err
 		}

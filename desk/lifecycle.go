@@ -198,7 +198,7 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	}
 	b.now = c.Now
 	b.dropOutages()
-	b.sweep()
+	b.accounts.Sweep(b.counting(), b.now)
 	b.tell(Event{At: b.now, What: WasAdvanced})
 	return nil
 }

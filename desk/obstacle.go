@@ -188,7 +188,7 @@ func (q *inquiry) ofRules(shape int) (list []Obstacle) {
 // ofQuotas returns the quotas that count a shape, by name, each with the first part that it counts.
 func (q *inquiry) ofQuotas(shape int) (list []Obstacle) {
 	for _, x := range q.rules {
-		counted := func(p Part) bool { return x.counts(q.Owner, q.Labels) && q.asked(x, &p) > 0 }
+		counted := func(p Part) bool { return x.Counts(q.Owner, q.Labels) && q.asked(x, &p) > 0 }
 		k := slices.IndexFunc(q.Shapes[shape], counted)
 		if k >= 0 {
 			list = append(list, Obstacle{Shape: shape, Part: k, Quota: x.Name})
@@ -247,10 +247,10 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	if !over {
 		return fmt.Errorf("desk: quota %q is in the way, and allows %v", o.Quota, x.places)
 	}
-	o.Window, o.Length, o.Bound = b.Interval, b.Length, rule.Ticks
+	o.Window, o.Length, o.Bound = b.Interval, b.Length, rule.Bounds.Ticks
 	o.Use, o.Units = greatest(b.Use), greatest(b.Asks)
 	if b.Length == 0 {
-		o.Bound = rule.Units
+		o.Bound = rule.Bounds.Units
 	}
 	q.nameUsers(o, rule)
 	return nil
@@ -260,7 +260,7 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 func (q *inquiry) nameUsers(o *Obstacle, rule *rule) {
 	counted := func(k *Booking, i int) bool {
 		p := &k.Places[i]
-		if p.End <= q.now || !p.Overlaps(o.Window) || !rule.counts(k.Owner, k.Labels) || rule.account(k.Owner) != rule.account(q.Owner) {
+		if p.End <= q.now || !p.Overlaps(o.Window) || !rule.Counts(k.Owner, k.Labels) || rule.Key(k.Owner) != rule.Key(q.Owner) {
 			return false
 		}
 		x := k.at(i)
@@ -268,7 +268,7 @@ func (q *inquiry) nameUsers(o *Obstacle, rule *rule) {
 	}
 	var list []starting
 	for k, at := range q.schedules {
-		if at.of == nil && rule.covers(int32(k)) {
+		if at.of == nil && rule.Covers(int32(k)) {
 			list = append(list, q.holding(reach{int32(k), o.Window, nil}, counted)...)
 		}
 	}

@@ -161,7 +161,7 @@ func (w *world) audit() error {
 		}
 	}
 	for key, id := range w.o.keys {
-		at, _ := b.keys.get(key)
+		at, _ := b.keys.Get(key)
 		if at != id {
 			return fmt.Errorf("key %q leads to %d, and not to %d", key, at, id)
 		}
@@ -201,7 +201,7 @@ func alike(a, b *books) error {
 			return fmt.Errorf("booking %+v, and not %+v", is[id].Booking, k.Booking)
 		}
 	}
-	if len(was) != len(is) || a.keys.len() != b.keys.len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() ||
+	if len(was) != len(is) || a.keys.Len() != b.keys.Len() || a.owners.Len() != b.owners.Len() || a.agenda.Len() != b.agenda.Len() ||
 		!slices.Equal(a.waiting, b.waiting) || a.series.all.Len() != b.series.all.Len() || a.series.last != b.series.last {
 		return fmt.Errorf("%d bookings, and not %d; or other keys, owners or dates", len(is), len(was))
 	}

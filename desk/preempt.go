@@ -145,7 +145,7 @@ func (s *trial) place(d *demand, x spot) error {
 		as = k.goingOn(d.request, x, s.now)
 	}
 	postings := s.postings(k, as)
-	if s.breaks(postings) {
+	if postings.Breaks(s.asks, s.meter) {
 		return bookahead.ErrUnavailable
 	}
 	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, x.places, x.on)

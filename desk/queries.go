@@ -29,7 +29,7 @@ func (d *Desk) Booking(id BookingID) (Booking, error) {
 func (d *Desk) ByKey(key string) (Booking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	id, ok := d.b.keys.get(key)
+	id, ok := d.b.keys.Get(key)
 	if !ok {
 		return Booking{}, bookahead.ErrNotFound
 	}
@@ -149,7 +149,7 @@ func (d *Desk) Series(id SeriesID) (Series, error) {
 func (d *Desk) SeriesByKey(key string) (Series, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	id, ok := d.b.series.keys.get(key)
+	id, ok := d.b.series.keys.Get(key)
 	if !ok {
 		return Series{}, bookahead.ErrNotFound
 	}
@@ -408,7 +408,7 @@ func (d *Desk) Quotas() (list []SetQuota) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, q := range d.b.rules {
-		list = append(list, q.SetQuota)
+		list = append(list, q.set)
 	}
 	return list
 }
@@ -422,11 +422,11 @@ func (d *Desk) OverQuota() (list []Excess) {
 	defer d.mu.RUnlock()
 	for _, q := range d.b.rules {
 		from := len(list)
-		for of, a := range d.b.accounts.of(q.id) {
-			for _, x := range q.bounds.Over(a.use, d.b.now, nil) {
-				over := Excess{Quota: q.Name, Owner: of.owner, Interval: x.Interval, Length: x.Length, Use: greatest(x.Use), Bound: q.Ticks}
+		for owner, use := range d.b.accounts.Of(&q.Rule) {
+			for _, x := range q.Bounds.Over(use, d.b.now, nil) {
+				over := Excess{Quota: q.Name, Owner: owner, Interval: x.Interval, Length: x.Length, Use: greatest(x.Use), Bound: q.Bounds.Ticks}
 				if x.Length == 0 {
-					over.Bound = q.Units
+					over.Bound = q.Bounds.Units
 				}
 				list = append(list, over)
 			}
@@ -455,10 +455,10 @@ func (d *Desk) QuotaUse(name, owner string, w bookahead.Interval) (most, ticks i
 		return 0, 0, limits.Invalid("w", w, "is empty")
 	}
 	q := d.b.rules[i]
-	w.Start = max(w.Start, q.bounds.Since(d.b.now))
+	w.Start = max(w.Start, q.Bounds.Since(d.b.now))
 	if w.Empty() {
 		return 0, 0, nil
 	}
-	a, _ := d.b.accounts.get(q.account(owner))
-	return greatest(a.use.Most(w)), greatest(a.use.Area(w)), nil
+	use := d.b.accounts.Used(&q.Rule, owner, d.b.now)
+	return greatest(use.Most(w)), greatest(use.Area(w)), nil
 }

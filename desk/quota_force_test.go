@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
@@ -64,20 +65,20 @@ func (g *ruled) quota() Command {
 }
 
 // tapes returns the use of each account in each tick, counted from the bookings one by one.
-func (g *ruled) tapes() map[accountOf]*tape {
-	all := map[accountOf]*tape{}
+func (g *ruled) tapes() map[account.Key]*tape {
+	all := map[account.Key]*tape{}
 	for _, q := range g.d.b.rules {
 		for r := range g.d.Bookings(Filter{}, bookahead.Effort{}) {
 			k, _ := g.d.b.booking(r.ID)
-			if !q.counts(k.Owner, k.Labels) {
+			if !q.Counts(k.Owner, k.Labels) {
 				continue
 			}
-			of := q.account(k.Owner)
+			of := q.Key(k.Owner)
 			if all[of] == nil {
 				all[of] = newTape(g.d.Now())
 			}
-			for w, amount := range g.d.b.uses(q, k) {
-				all[of].add(w, amount)
+			for _, u := range g.d.b.usesOf(nil, q, k) {
+				all[of].add(u.Interval, u.Amount)
 			}
 		}
 	}
@@ -85,7 +86,7 @@ func (g *ruled) tapes() map[accountOf]*tape {
 }
 
 // broken names a quota that a command has broken, or broken further; it returns "" if there is none.
-func (g *ruled) broken(before, after map[accountOf]*tape) string {
+func (g *ruled) broken(before, after map[account.Key]*tape) string {
 	o := &ideal{now: g.d.Now()}
 	for _, q := range g.d.b.rules {
 		for of, now := range after {
@@ -93,8 +94,8 @@ func (g *ruled) broken(before, after map[accountOf]*tape) string {
 			if was == nil {
 				was = newTape(g.d.Now())
 			}
-			if of.rule == q.id && o.beyond(&limit{SetQuota: q.SetQuota}, was, now) {
-				return fmt.Sprintf("quota %+v of %q", q.SetQuota, of.owner)
+			if of == q.Key(of.Owner) && o.beyond(&limit{SetQuota: q.set}, was, now) {
+				return fmt.Sprintf("quota %+v of %q", q.set, of.Owner)
 			}
 		}
 	}
@@ -146,7 +147,7 @@ func TestForceAndOutagesKeepToQuotas(t *testing.T) {
 // TestForceBeyondAQuotaIsCaught checks that the test before fails if the quotas are not asked where
 // bookings leave an outage.
 func TestForceBeyondAQuotaIsCaught(t *testing.T) {
-	blind := misruled(func(q *rule) { q.bounds.Units, q.bounds.Ticks, q.bounds.None = 0, 0, false })
+	blind := misruled(func(q *rule) { q.Bounds.Units, q.Bounds.Ticks, q.Bounds.None = 0, 0, false })
 	for seed := uint64(0); seed < 1000; seed++ {
 		g := &ruled{newGiving(t, seed), func(d *Desk, c Command) (Outcome, error) {
 			_, closes := c.(Close)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/quota"
 )
 
@@ -70,18 +71,20 @@ func TestQuotaUseAndNames(t *testing.T) {
 }
 
 func TestVerifyNamesAnAccount(t *testing.T) {
-	for name, spoil := range map[string]func(d *Desk, of accountOf, a account){
-		"use":    func(d *Desk, of accountOf, a account) { a.use = quota.Steps{}; d.b.accounts.set(of, a) },
-		"lost":   func(d *Desk, of accountOf, a account) { d.b.accounts.remove(of) },
-		"others": func(d *Desk, of accountOf, a account) { d.b.accounts.set(accountOf{of.rule, "bob"}, a) },
-		"none":   func(d *Desk, of accountOf, a account) { d.b.accounts.set(accountOf{77, "ann"}, a) },
+	use := []quota.Use{{Interval: ticks(2, 4), Amount: 1}}
+	for name, spoil := range map[string]func(d *Desk, q *account.Rule){
+		"use":    func(d *Desk, q *account.Rule) { d.b.accounts.Charge(q, "ann", use, -1, 0) },
+		"lost":   func(d *Desk, q *account.Rule) { d.b.accounts.Drop(q) },
+		"others": func(d *Desk, q *account.Rule) { d.b.accounts.Charge(q, "bob", use, 1, 0) },
+		"none": func(d *Desk, q *account.Rule) {
+			other := *q
+			d.b.accounts.Set(&other, nil, 0)
+			d.b.accounts.Charge(&other, "ann", use, 1, 0)
+		},
 	} {
 		d := quotaDesk(t, SetQuota{"q", Quota{Each: true}})
 		require.NoError(t, d.Verify())
-		of := d.b.rules[0].account("ann")
-		a, ok := d.b.accounts.get(of)
-		require.True(t, ok)
-		spoil(d, of, a)
+		spoil(d, &d.b.rules[0].Rule)
 		require.ErrorContains(t, d.Verify(), "desk: D12:", name)
 	}
 }

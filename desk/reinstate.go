@@ -103,7 +103,7 @@ func (s *trial) restore(k *Booking) error {
 		return err
 	}
 	postings := s.postings(k, k)
-	if s.breaks(s.asBefore(postings)) {
+	if postings.FromAccounts().Breaks(s.asks, s.meter) {
 		return bookahead.ErrUnavailable
 	}
 	shape := k.Shapes[k.Shape]

@@ -86,7 +86,7 @@ var rigidFaults = []fault{
 	})},
 	{"a quota that counts only the first step", rigidly(func(s *trial, r *Request, joint []*rule, steps []*step) error {
 		start := steps[0].plan.Start
-		_, err := s.quotaClaims(joint, r, steps[0].parts).next(start, start, unlimited())
+		_, err := s.quotaClaims(joint, r, steps[0].parts).Next(start, start, unlimited())
 		if err == nil {
 			return nil
 		}

@@ -4,15 +4,16 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/ledger"
 )
 
 // seriesBooks has the series of a desk.
 type seriesBooks struct {
 	all   ledger.Ledger[seriesRecord]
-	keys  keys[SeriesID]
-	needs agenda   // the tick at which each series needs more, if it is after now
-	last  SeriesID // the last ID that was given
+	keys  cow.Map[string, SeriesID] // by the callers' keys
+	needs agenda                    // the tick at which each series needs more, if it is after now
+	last  SeriesID                  // the last ID that was given
 }
 
 // seriesRecord is a series in the ledger. A change makes a new keptSeries, since clones share the old one.
@@ -43,7 +44,7 @@ type firstCommand struct {
 }
 
 func (x *seriesBooks) clone() seriesBooks {
-	return seriesBooks{x.all.Clone(), x.keys.clone(), x.needs.clone(), x.last}
+	return seriesBooks{x.all.Clone(), x.keys.Clone(), x.needs.clone(), x.last}
 }
 
 // seriesOf returns a series by its ID. The error is bookahead.ErrNotFound.
@@ -59,7 +60,7 @@ func (b *books) seriesOf(id SeriesID) (*keptSeries, error) {
 func (b *books) enterSeries(s *keptSeries) {
 	b.series.last = SeriesID(b.series.all.Add(seriesRecord{s}, b.now))
 	if s.Key != "" {
-		b.series.keys.set(s.Key, s.ID)
+		b.series.keys.Set(s.Key, s.ID)
 	}
 	b.dateSeries(s)
 }
@@ -88,7 +89,7 @@ func (b *books) replaceSeries(old, s *keptSeries) {
 	}
 	b.series.all.Remove(bookahead.ID(s.ID), b.now)
 	if s.Key != "" {
-		b.series.keys.remove(s.Key)
+		b.series.keys.Remove(s.Key)
 	}
 }
 

@@ -148,11 +148,11 @@ var seriesFaults = []fault{
 		return d.Do(c)
 	})},
 	{"a key of a series that books twice", bent(func(d *Desk, c BookSeries) (Outcome, error) {
-		d.b.series.keys.remove(c.Key)
+		d.b.series.keys.Remove(c.Key)
 		return d.Do(c)
 	})},
 	{"a key of a series that takes other windows", bent(func(d *Desk, c BookSeries) (Outcome, error) {
-		id, ok := d.b.series.keys.get(c.Key)
+		id, ok := d.b.series.keys.Get(c.Key)
 		if ok && c.Key != "" {
 			s, _ := d.b.seriesOf(id)
 			c.At = s.first.at
@@ -161,7 +161,7 @@ var seriesFaults = []fault{
 	})},
 	{"a series that is forgotten with its key", rewritten(func(d *Desk, s *keptSeries) {
 		if s.Key != "" {
-			d.b.series.keys.remove(s.Key)
+			d.b.series.keys.Remove(s.Key)
 		}
 	})},
 	{"a refusal that names another window", bent(func(d *Desk, c BookSeries) (Outcome, error) {

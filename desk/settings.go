@@ -2,10 +2,10 @@ package desk
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/quota"
@@ -39,33 +39,33 @@ func (c DropQuota) apply(b *books, _ *Decision) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
-	b.dropAccounts(b.rules[i].id)
+	b.accounts.Drop(&b.rules[i].Rule)
 	b.rules = slices.Delete(slices.Clone(b.rules), i, i+1)
 	b.tell(Event{At: b.now, What: WasDropped, Quota: c.Name})
 	return nil
 }
 
-// resolve returns the rule of a quota, without the number of its accounts.
+// resolve returns the rule of a quota, which is not in force yet.
 func (b *books) resolve(c *SetQuota) (*rule, error) {
 	_, known := b.ruleAt(c.Name)
 	if !known && len(b.rules) == MaxQuotas {
 		return nil, limits.Invalid("Quota.Name", c.Name, fmt.Sprintf("is one too many: there are %d quotas", MaxQuotas))
 	}
-	q := &rule{SetQuota: *c}
-	q.Owners, q.On, q.Periods = cloneOf(c.Owners), cloneOf(c.On), cloneOf(c.Periods)
-	for i, name := range q.On {
+	q := &rule{set: *c, Rule: account.Rule{Name: c.Name, Label: c.Label, Each: c.Each, Resource: c.Resource}}
+	q.set.Owners, q.set.On, q.set.Periods = cloneOf(c.Owners), cloneOf(c.On), cloneOf(c.Periods)
+	for i, name := range c.On {
 		_, ok := b.names[name]
 		if !ok {
 			return nil, limits.Invalid(fmt.Sprintf("Quota.On[%d]", i), name, "is no schedule")
 		}
-		q.on = append(q.on, b.behind(name)...)
+		q.On = append(q.On, b.behind(name)...)
 	}
-	slices.Sort(q.on)
-	q.on = slices.Compact(q.on)
-	if len(q.Owners) > 0 {
-		q.owners = map[string]bool{}
-		for _, owner := range q.Owners {
-			q.owners[owner] = true
+	slices.Sort(q.On)
+	q.On = slices.Compact(q.On)
+	if len(c.Owners) > 0 {
+		q.Owners = map[string]bool{}
+		for _, owner := range c.Owners {
+			q.Owners[owner] = true
 		}
 	}
 	for _, s := range b.schedules {
@@ -80,81 +80,25 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 	if !b.knowsResource(q) {
 		return nil, limits.Invalid("Quota.Resource", c.Resource, "is no resource of a schedule that counts")
 	}
-	q.bounds = quota.Bounds{Units: c.Units, None: c.None, Ticks: c.Ticks, Periods: q.Periods, From: c.From, Every: c.Every, Window: c.Window}
+	q.Bounds = quota.Bounds{Units: c.Units, None: c.None, Ticks: c.Ticks, Periods: q.set.Periods, From: c.From, Every: c.Every, Window: c.Window}
 	return q, nil
 }
 
-// setRule puts a rule in force, in the place of the rule of that name. The accounts stay if the new rule counts
-// alike, and looks no further back: then they have all that it needs.
+// setRule puts a rule in force, in the place of the rule of that name.
 func (b *books) setRule(q *rule) {
 	i, ok := b.ruleAt(q.Name)
-	var old *rule
+	var old *account.Rule
 	b.rules = slices.Clone(b.rules)
 	if ok {
-		old, b.rules[i] = b.rules[i], q
+		old, b.rules[i] = &b.rules[i].Rule, q
 	} else {
 		b.rules = slices.Insert(b.rules, i, q)
 	}
-	if old != nil && old.countsLike(q) && q.bounds.Since(b.now) >= old.bounds.Since(b.now) {
-		q.id = old.id
+	if !b.accounts.Set(&q.Rule, old, b.now) {
 		return
-	}
-	b.ruleIDs++
-	q.id = b.ruleIDs
-	if old != nil && old.knowsPastOf(q) {
-		b.keepPast(old, q)
-	}
-	if old != nil {
-		b.dropAccounts(old.id)
 	}
 	for _, r := range b.all.All(b.now) {
 		b.chargeOne(q, r.Booking, 1)
-	}
-}
-
-// countsLike reports whether two quotas count the same use, whatever bounds they set.
-func (q *rule) countsLike(o *rule) bool { return q.countsOn(o) && maps.Equal(q.owners, o.owners) }
-
-// countsOn is countsLike without a look at the owners.
-func (q *rule) countsOn(o *rule) bool {
-	return q.Label == o.Label && q.Each == o.Each && q.Resource == o.Resource && (q.on == nil) == (o.on == nil) && slices.Equal(q.on, o.on)
-}
-
-// knowsPastOf reports whether the accounts of q have the use by forgotten bookings that rule o counts: q has an
-// account for each owner, or o counts all whom q counts.
-func (q *rule) knowsPastOf(o *rule) bool {
-	all := o.owners == nil || q.owners != nil
-	for owner := range q.owners {
-		all = all && (o.owners == nil || o.owners[owner])
-	}
-	return q.countsOn(o) && (q.Each || all)
-}
-
-// keepPast opens accounts of q with the use by forgotten bookings in the accounts of old. Use that old needed no more
-// is left out even if no sweep has dropped it yet, since the answer must not depend on the time of the sweep.
-func (b *books) keepPast(old, q *rule) {
-	since := old.bounds.Since(b.now)
-	for of, a := range b.accounts.of(old.id) {
-		if !q.Each || q.counts(of.owner, []string{q.Label}) {
-			b.openAccount(accountOf{q.id, of.owner}, a.past.Pieces(since))
-		}
-	}
-}
-
-// openAccount opens an account with a past.
-func (b *books) openAccount(of accountOf, past []quota.Piece) {
-	b.write(of, func(a *account) {
-		for _, p := range past {
-			a.use.AddPiece(b.accounts.owner, p)
-			a.past.AddPiece(b.accounts.owner, p)
-		}
-	})
-}
-
-// dropAccounts closes the accounts of a rule.
-func (b *books) dropAccounts(id uint32) {
-	for of := range b.accounts.of(id) {
-		b.accounts.remove(of)
 	}
 }
 

@@ -272,13 +272,9 @@ func (a *keptAccount) code(x *code.Coder) {
 // keptRules returns the quotas in the form of a snapshot.
 func (b *books) keptRules() (list []keptRule) {
 	for _, q := range b.rules {
-		kept := keptRule{SetQuota: q.SetQuota}
-		since := q.bounds.Since(b.now)
-		for of, a := range b.accounts.of(q.id) {
-			past := a.past.Pieces(since)
-			if len(past) > 0 {
-				kept.accounts = append(kept.accounts, keptAccount{of.owner, past})
-			}
+		kept := keptRule{SetQuota: q.set}
+		for owner, past := range b.accounts.Past(&q.Rule, b.now) {
+			kept.accounts = append(kept.accounts, keptAccount{owner, past})
 		}
 		list = append(list, kept)
 	}

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/code"
@@ -20,7 +19,7 @@ type gathered struct {
 	keys      []gatheredKey
 }
 
-// gatheredKey is the key of a booking, with the number of the map where it goes.
+// gatheredKey is the key of a booking, with the number of its shard.
 type gatheredKey struct {
 	shard bookahead.Time
 	key   string
@@ -38,7 +37,7 @@ func (x *restorer) gather(k *Booking) {
 	x.b.waiting.add(k)
 	g.owners = radix.Append(g.owners, owned(k.Owner, k.ID))
 	if k.Key != "" {
-		g.keys = radix.Append(g.keys, gatheredKey{bookahead.Time(keyText(k.Key).hash() % shardCount), k.Key, k.ID})
+		g.keys = radix.Append(g.keys, gatheredKey{bookahead.Time(x.b.keys.Shard(k.Key)), k.Key, k.ID})
 	}
 	if k.change != 0 {
 		g.agenda = radix.Append(g.agenda, due{k.change, k.ID}.span())
@@ -69,7 +68,7 @@ func (x *restorer) build() error {
 	return nil
 }
 
-// buildKeys fills the maps of the keys one after another, so that each map lies in the cache meanwhile, and has its full
+// buildKeys fills the shards of the keys one after another, so that each shard lies in the cache meanwhile, and has its full
 // size from the start.
 func (x *restorer) buildKeys(list []gatheredKey) error {
 	radix.Sort(list, func(k *gatheredKey) bookahead.Time { return k.shard })
@@ -78,9 +77,9 @@ func (x *restorer) buildKeys(list []gatheredKey) error {
 		for n < len(list) && list[n].shard == shard {
 			n++
 		}
-		items := x.b.keys.by.own(uint64(shard), n)
+		items := x.b.keys.Own(int(shard), n)
 		for i, k := range list[:n] {
-			items[keyText(k.key)] = k.id
+			items[k.key] = k.id
 			if len(items) <= i {
 				return x.Damaged("Booking.Key", k.key, "is that of another booking")
 			}
@@ -176,24 +175,20 @@ func (b *books) restoreRule(kept *keptRule) error {
 	if err != nil {
 		return err
 	}
-	b.ruleIDs++
-	q.id = b.ruleIDs
+	b.accounts.Set(&q.Rule, nil, b.now)
 	b.rules = append(b.rules, q)
 	for i := range kept.accounts {
 		a := &kept.accounts[i]
-		of := q.account(a.owner)
-		misplaced := of.owner != a.owner || q.Each && !q.counts(a.owner, []string{q.Label})
-		if misplaced || i > 0 && strings.Compare(kept.accounts[i-1].owner, a.owner) >= 0 {
-			return limits.Invalid("owner", a.owner, "has no such account, or does not come behind the last")
+		if i > 0 && kept.accounts[i-1].owner >= a.owner {
+			return limits.Invalid("owner", a.owner, "does not come behind the last")
 		}
 		err := checkText("owner", a.owner)
 		if err == nil {
-			err = q.checkPast(b, a.past)
+			err = b.accounts.Restore(&q.Rule, a.owner, a.past, b.now)
 		}
 		if err != nil {
 			return err
 		}
-		b.openAccount(of, a.past)
 	}
 	return nil
 }
@@ -215,11 +210,11 @@ func (x *restorer) oneSeries(r *code.Coder) error {
 		return err
 	}
 	if s.Key != "" {
-		_, twice := b.series.keys.get(s.Key)
+		_, twice := b.series.keys.Get(s.Key)
 		if twice {
 			return limits.Invalid("Series.Key", s.Key, "is that of another series")
 		}
-		b.series.keys.set(s.Key, s.ID)
+		b.series.keys.Set(s.Key, s.ID)
 	}
 	b.series.all.Restore(bookahead.ID(s.ID), seriesRecord{s})
 	b.dateSeries(s)

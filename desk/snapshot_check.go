@@ -6,7 +6,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/internal/quota"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -259,23 +258,6 @@ func (x *restorer) checkWaiting(k *Booking) error {
 		err = limits.Invalid("Booking.State", k.State, fmt.Sprintf("is the state of more than %d bookings", MaxWaiting))
 	}
 	return err
-}
-
-// checkPast checks that pieces are over by now, still matter, and are divided as a writer divides them.
-func (q *rule) checkPast(b *books, past []quota.Piece) error {
-	if len(past) == 0 {
-		return limits.Invalid("past", len(past), "pieces are too few")
-	}
-	end := q.bounds.Since(b.now)
-	for i, p := range past {
-		last := &past[max(0, i-1)]
-		one := i > 0 && p.Start == end && p.Units == last.Units && p.More == last.More
-		if p.Empty() || p.Start < end || p.End > b.now || p.Units < 0 || p.Units >= 1<<62 || p.Units == 0 && p.More == 0 || one {
-			return limits.Invalid("past", p.Interval, "is no piece of the past")
-		}
-		end = p.End
-	}
-	return nil
 }
 
 // check checks that a series could have been booked.

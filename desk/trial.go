@@ -6,8 +6,8 @@ import (
 	"maps"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/internal/quota"
 )
 
 // trial is the schedules as they would be: those of the books, but a clone of each that the trial has written to. A trial
@@ -20,14 +20,14 @@ type trial struct {
 	meter   *effort.Meter
 	clones  map[int32]*schedule
 	moved   *moves
-	use     map[accountOf]quota.Steps // the accounts that a trial has changed
-	more    map[int32]int64           // how many more live bookings a schedule has than in the books
-	closed  int32                     // the schedule that a closure clears, where nothing is cleaned, as its index and 1; 0 for none
-	milder  map[string]*Terms         // the terms that hold on some schedules instead of theirs; nil for none
-	without []string                  // the names of quotas that are not asked
-	unruled bool                      // no quota is asked
-	unasked bool                      // no owner asks for a place, and so Notice and Ahead are not asked
-	relaxed []*Part                   // the parts whose units are always free: Why tries whether they are in the way
+	use     account.Trial     // the accounts that a trial has changed
+	more    map[int32]int64   // how many more live bookings a schedule has than in the books
+	closed  int32             // the schedule that a closure clears, where nothing is cleaned, as its index and 1; 0 for none
+	milder  map[string]*Terms // the terms that hold on some schedules instead of theirs; nil for none
+	without []string          // the names of quotas that are not asked
+	unruled bool              // no quota is asked
+	unasked bool              // no owner asks for a place, and so Notice and Ahead are not asked
+	relaxed []*Part           // the parts whose units are always free: Why tries whether they are in the way
 }
 
 // moves are the reservations of the bookings that a trial has moved. A clone has moves of its own, and looks into those
@@ -248,9 +248,6 @@ func (s *trial) note(k *Booking, ids []bookahead.ID, on []int32) {
 // stepsOfSearch is how many steps a search or a write on a schedule counts, besides those for its servers or nodes. A pool
 // takes a microsecond or two for it, and a step tens of nanoseconds.
 const stepsOfSearch = 64
-
-// stepsOfLeap is how many steps a leap to another start counts, which a quota or a gap asks for.
-const stepsOfLeap = 16
 
 // meter returns the meter of a command or a query: no number of steps stands for that of the desk.
 func (b *books) meter(e bookahead.Effort) (effort.Meter, error) {

@@ -1,10 +1,6 @@
 package desk
 
-import (
-	"slices"
-
-	"github.com/bookahead/bookahead/internal/quota"
-)
+import "slices"
 
 // Verify checks that all books of the desk agree with each other and with the schedules. It is meant for tests, and for a
 // desk that was read from elsewhere. An error names the invariant that does not hold:
@@ -149,7 +145,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 	}
 	if k.Key != "" {
 		v.keyed++
-		at, ok := v.keys.get(k.Key)
+		at, ok := v.keys.Get(k.Key)
 		if !ok || at != k.ID {
 			return broken("D6", "the key %q of %v leads to %d", k.Key, k, at)
 		}
@@ -281,8 +277,8 @@ func (v *verifier) verifyCounts() error {
 		}
 	}
 	switch {
-	case v.keys.len() != v.keyed:
-		return broken("D6", "%d keys for %d bookings that have one", v.keys.len(), v.keyed)
+	case v.keys.Len() != v.keyed:
+		return broken("D6", "%d keys for %d bookings that have one", v.keys.Len(), v.keyed)
 	case v.owners.Len() != v.kept:
 		return broken("D7", "the owners have %d bookings of %d", v.owners.Len(), v.kept)
 	case v.agenda.Len() != v.dated:
@@ -361,49 +357,17 @@ func (v *verifier) verifyAccounts() error {
 		if i > 0 && v.rules[i-1].Name >= q.Name {
 			return broken("D12", "quota %q comes behind %q", q.Name, v.rules[i-1].Name)
 		}
-		since := q.bounds.Since(v.now)
-		for of, a := range v.accounts.of(q.id) {
-			want, _ := v.expect.accounts.get(of)
-			if !a.use.Equal(want.use, since) {
-				return broken("D12", "the account of %q for quota %q does not have the use of its bookings", of.owner, q.Name)
-			}
-			if len(a.past.Pieces(v.now)) > 0 {
-				return broken("D12", "the account of %q for quota %q has forgotten a use that is to come", of.owner, q.Name)
-			}
-		}
-		for of, want := range v.expect.accounts.of(q.id) {
-			_, ok := v.accounts.get(of)
-			if !ok && !want.use.Equal(quota.Steps{}, since) {
-				return broken("D12", "there is no account of %q for quota %q", of.owner, q.Name)
-			}
-		}
 	}
-	for of := range v.accounts.all() {
-		if of.rule == 0 || !v.hasRule(of.rule) {
-			return broken("D12", "the account of %q is for no quota", of.owner)
-		}
+	err := v.accounts.Verify(v.counting(), &v.expect.accounts, v.now)
+	if err != nil {
+		return broken("D12", "%v", err)
 	}
 	return nil
 }
 
-func (v *verifier) hasRule(id uint32) bool {
-	for _, q := range v.rules {
-		if q.id == id {
-			return true
-		}
-	}
-	return false
-}
-
 // expected returns books with nothing but the quotas and the use by forgotten bookings.
 func (b *books) expected() *books {
-	c := &books{now: b.now, schedules: b.schedules, names: b.names, rules: b.rules}
-	for _, q := range b.rules {
-		for of, a := range b.accounts.of(q.id) {
-			c.openAccount(of, a.past.Pieces(q.bounds.Since(b.now)))
-		}
-	}
-	return c
+	return &books{now: b.now, schedules: b.schedules, names: b.names, rules: b.rules, accounts: b.accounts.Remembered(b.counting(), b.now)}
 }
 
 // occur notes the series of a booking.
@@ -439,7 +403,7 @@ func (v *verifier) verifySeries() error {
 		if len(list) > 0 {
 			kept++
 		}
-		at, ok := v.series.keys.get(s.Key)
+		at, ok := v.series.keys.Get(s.Key)
 		if s.Key != "" {
 			keyed++
 		}
@@ -453,9 +417,9 @@ func (v *verifier) verifySeries() error {
 			return broken("D13", "series %d needs more at %d, and no entry is there", s.ID, s.Needs)
 		}
 	}
-	if kept != len(v.occurs) || v.series.keys.len() != keyed || v.series.needs.Len() != dated {
+	if kept != len(v.occurs) || v.series.keys.Len() != keyed || v.series.needs.Len() != dated {
 		return broken("D13", "%d series of %d are kept, with %d keys of %d and %d dates of %d",
-			kept, len(v.occurs), keyed, v.series.keys.len(), dated, v.series.needs.Len())
+			kept, len(v.occurs), keyed, v.series.keys.Len(), dated, v.series.needs.Len())
 	}
 	return nil
 }

@@ -91,9 +91,9 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 			d.b.schedules[1].calendar.Add(spans.Span{Interval: bookahead.Interval{Start: 1, End: 2}, ID: 5})
 		}},
 		{"D5", "a live booking that does not count", func(d *Desk) { d.b.schedules[1].live-- }},
-		{"D6", "a key lost", func(d *Desk) { d.b.keys.remove("k") }},
-		{"D6", "a key of nobody", func(d *Desk) { d.b.keys.set("x", 3) }},
-		{"D6", "a key of another booking", func(d *Desk) { d.b.keys.set("k", 3) }},
+		{"D6", "a key lost", func(d *Desk) { d.b.keys.Remove("k") }},
+		{"D6", "a key of nobody", func(d *Desk) { d.b.keys.Set("x", 3) }},
+		{"D6", "a key of another booking", func(d *Desk) { d.b.keys.Set("k", 3) }},
 		{"D6", "a first request without a key", inRecord(3, func(k *Booking) { k.asked = &Request{} })},
 		{"D7", "an owner lost", func(d *Desk) {
 			k, _ := d.b.booking(3)

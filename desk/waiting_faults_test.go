@@ -124,7 +124,7 @@ var waitingFaults = []fault{
 	{"a list of those that wait lost in a snapshot", waiters(func(d *Desk, _ *Booking) { d.b.waiting = nil })},
 	{"a waiting booking that is forgotten with its key", waiters(func(d *Desk, k *Booking) {
 		if k.Key != "" {
-			d.b.keys.remove(k.Key)
+			d.b.keys.Remove(k.Key)
 		}
 	})},
 	{"a refusal instead of a wait", func(d *Desk, c Command) (Outcome, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
@@ -73,7 +74,7 @@ type queue struct {
 // pass over the waiting bookings serves all quotas: O(w q) for w bookings and q such quotas.
 func (b *books) queues(r *Request) (list []queue) {
 	for _, q := range b.rules {
-		if q.Waiting > 0 && q.counts(r.Owner, r.Labels) {
+		if q.set.Waiting > 0 && q.Counts(r.Owner, r.Labels) {
 			list = append(list, queue{rule: q})
 		}
 	}
@@ -81,7 +82,7 @@ func (b *books) queues(r *Request) (list []queue) {
 		k, _ := b.booking(b.waiting[i].id)
 		for j := range list {
 			q := list[j].rule
-			if q.counts(k.Owner, k.Labels) && q.account(k.Owner) == q.account(r.Owner) {
+			if q.Counts(k.Owner, k.Labels) && q.Key(k.Owner) == q.Key(r.Owner) {
 				list[j].list = append(list[j].list, k)
 			}
 		}
@@ -90,11 +91,11 @@ func (b *books) queues(r *Request) (list []queue) {
 }
 
 // full reports whether no more bookings may wait in a queue.
-func (x *queue) full() bool { return int64(len(x.list)) >= x.rule.Waiting }
+func (x *queue) full() bool { return int64(len(x.list)) >= x.rule.set.Waiting }
 
 // obstacle returns a full queue as an obstacle: one more may wait when enough of the others have lapsed.
 func (x *queue) obstacle() Obstacle {
-	o := Obstacle{Quota: x.rule.Name, Units: 1, Bound: x.rule.Waiting, Use: int64(len(x.list)), kind: kindBooking}
+	o := Obstacle{Quota: x.rule.Name, Units: 1, Bound: x.rule.set.Waiting, Use: int64(len(x.list)), kind: kindBooking}
 	var lapses []bookahead.Time
 	for _, k := range x.list {
 		lapses = append(lapses, k.lapse())
@@ -111,7 +112,7 @@ func (x *queue) obstacle() Obstacle {
 func (b *books) bars(q *rule, r *Request) bool {
 	counted := func(p Part) bool { return b.asked(q, &p) > 0 }
 	free := func(s Shape) bool { return !slices.ContainsFunc(s, counted) }
-	return q.None && q.counts(r.Owner, r.Labels) && !slices.ContainsFunc(r.Shapes, free)
+	return q.set.None && q.Counts(r.Owner, r.Labels) && !slices.ContainsFunc(r.Shapes, free)
 }
 
 // mayWait reports whether all quotas let one more booking of a request wait.
@@ -138,19 +139,19 @@ func (b *books) waitsNot(r *Request) (list []Obstacle) {
 
 // overWaiting returns the accounts of a quota in which more bookings wait than it allows, in no order.
 func (b *books) overWaiting(q *rule) (list []Excess) {
-	if q.Waiting == 0 {
+	if q.set.Waiting == 0 {
 		return nil
 	}
-	waits := map[accountOf]int64{}
+	waits := map[account.Key]int64{}
 	for _, x := range b.waiting {
 		k, _ := b.booking(x.id)
-		if q.counts(k.Owner, k.Labels) {
-			waits[q.account(k.Owner)]++
+		if q.Counts(k.Owner, k.Labels) {
+			waits[q.Key(k.Owner)]++
 		}
 	}
 	for of, n := range waits {
-		if n > q.Waiting {
-			list = append(list, Excess{Quota: q.Name, Owner: of.owner, Interval: bookahead.Interval{Start: b.now, End: b.now}, Use: n, Bound: q.Waiting, Waiting: true})
+		if n > q.set.Waiting {
+			list = append(list, Excess{Quota: q.Name, Owner: of.Owner, Interval: bookahead.Interval{Start: b.now, End: b.now}, Use: n, Bound: q.set.Waiting, Waiting: true})
 		}
 	}
 	return list

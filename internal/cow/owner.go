@@ -1,5 +1,5 @@
-// Package cow has the two parts that a structure needs to copy on write. With them Clone may
-// run beside queries and beside other Clones; only writes must wait.
+// Package cow has the parts that a structure needs to copy on write: an owner of nodes, a tree and a map. With them Clone
+// may run beside queries and beside other Clones; only writes must wait.
 package cow
 
 import "sync/atomic"

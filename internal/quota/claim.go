@@ -7,8 +7,8 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// Use is a part of a booking as a quota counts it: an amount of 1 or more for a time after its start. Its Interval
-// is counted from the start of the booking; it is not empty, and begins at 0 or later.
+// Use is a part of a booking as a quota counts it: an amount of 1 or more in an interval, which is not empty and begins at 0
+// or later. In a Claim the Interval is counted from the start of the booking.
 type Use struct {
 	bookahead.Interval
 	Amount int64
