@@ -58,11 +58,10 @@ func (s *schedule) overbooked(w bookahead.Interval) (list []bookahead.Overbookin
 }
 
 // overbooks reports whether a place lies on an overbooked stretch of w by its own units: on servers and nodes by those that
-// it holds, and on a pool in any case, since all units are alike. If more is missing than is named, as in a grid.Binder,
-// every place is in the way.
+// it holds, and on a pool in any case, since all units are alike.
 func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 	return slices.ContainsFunc(s.overbooked(w.Intersect(p.reserved())), func(o bookahead.Overbooking) bool {
-		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
+		return p.holds(o.Servers)
 	})
 }
 

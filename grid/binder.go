@@ -47,14 +47,6 @@ var _ interface {
 	bookahead.Snapshotter
 } = (*Binder)(nil)
 
-// event is the start or the end of a reservation.
-type event struct {
-	bookahead.Time
-	id bookahead.ID
-}
-
-func earlier(a, b event) bool { return a.Time < b.Time || a.Time == b.Time && a.id < b.id }
-
 // maxServers bounds the memory of a Binder to 2 MB, besides the memory for its
 // reservations.
 const maxServers = 1 << 24
@@ -258,10 +250,6 @@ func (b *Binder) drop(id bookahead.ID) {
 		b.free.add(k)
 	}
 }
-
-// Pool returns the pool, for queries that the binder does not have, such as Blocks. All
-// writes must go through the binder.
-func (b *Binder) Pool() bookahead.Keeper { return b.pool }
 
 // Servers returns the servers on which a reservation runs, in ascending order; nil if the
 // reservation has not started. It returns bookahead.ErrNotFound if the ID is not booked, or

@@ -207,7 +207,7 @@ func TestPoolUsedElsewhere(t *testing.T) {
 	require.NoError(t, err)
 	b, err := NewBinder(pool)
 	require.NoError(t, err)
-	require.Same(t, pool, b.Pool())
+	require.Same(t, pool, b.pool)
 	first, err := b.Reserve(bookahead.Request{Duration: 10, Units: 2})
 	require.NoError(t, err)
 	require.NoError(t, pool.Release(first.ID))
