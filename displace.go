@@ -223,17 +223,9 @@ func (p *displacing) competes(res Reservation) bool {
 }
 
 // stretches returns the overbooked stretches. Without an index each ReservationsOn is a scan of
-// all reservations, so stretches then returns one stretch around them all. In a grid.Binder more
-// units may be missing than servers are named. Then no servers are named, and all reservations
-// are in the way.
+// all reservations, so stretches then returns one stretch around them all.
 func (p *displacing) stretches() []Overbooking {
 	list := slices.Collect(p.Overbooked(p.Frame().ahead()))
-	named := true
-	for i, o := range list {
-		if int64(len(o.Servers)) < o.Units {
-			list[i].Servers, named = nil, false
-		}
-	}
 	tracked := false
 	View(p.Displacer, func(t Tracker) { _, tracked = t.Live() })
 	if tracked || len(list) == 0 {
@@ -241,9 +233,7 @@ func (p *displacing) stretches() []Overbooking {
 	}
 	all := Overbooking{Interval: Interval{list[0].Start, list[len(list)-1].End}}
 	for _, o := range list {
-		if named {
-			all.Servers = append(all.Servers, o.Servers...)
-		}
+		all.Servers = append(all.Servers, o.Servers...)
 	}
 	slices.Sort(all.Servers)
 	all.Servers = slices.Compact(all.Servers)

@@ -258,7 +258,8 @@ func checkBookings(t *testing.T, s bookahead.Keeper) {
 	if b, ok := s.(*grid.Broker); ok { // free units are those of one provider, reservations those of all
 		all = 0
 		for k := range b.Providers() {
-			all += b.Capacity(k)
+			f, _ := bookahead.FrameOf(b.Provider(k))
+			all += f.Capacity
 		}
 	}
 	used := map[bookahead.Time]int64{}

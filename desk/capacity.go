@@ -58,7 +58,7 @@ func (s *schedule) overbooked(w bookahead.Interval) []bookahead.Overbooking {
 // it holds, and on a pool in any case, since all units are alike.
 func (s *schedule) overbooks(p *Place, w bookahead.Interval) bool {
 	return slices.ContainsFunc(s.overbooked(w.Intersect(p.reserved())), func(o bookahead.Overbooking) bool {
-		return int64(len(o.Servers)) < o.Units || p.holds(o.Servers)
+		return p.holds(o.Servers)
 	})
 }
 

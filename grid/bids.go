@@ -67,7 +67,7 @@ func (b *bids) Earliest() bookahead.Time          { return max(b.request.Ready, 
 func (b *bids) Made() bookahead.ID                { return b.broker.last }
 func (b *bids) Len() int                          { return len(b.asked) }
 func (b *bids) Provider(k int) bookahead.Schedule { return b.broker.Provider(k) }
-func (b *bids) Capacity(k int) int64              { return b.broker.Capacity(k) }
+func (b *bids) Capacity(k int) int64              { return b.broker.providers[k].schedule.Frame().Capacity }
 
 func (b *bids) Takes(k int) bool {
 	_, ok := b.Offer(k)
@@ -147,7 +147,7 @@ func (b *bids) refusal() error {
 // ask returns the offer of provider k.
 func (b *bids) ask(k int) (bookahead.Offer, error) {
 	r, ok := b.broker.local(k, b.request)
-	if !ok || !b.broker.partition.Admits(k, b.request) {
+	if !ok || !b.broker.partition.Admits(k) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	// A provider whose clock lags behind must not offer time that has passed.

@@ -15,15 +15,13 @@ import (
 // starts: the free servers of lowest index. A reservation keeps its servers to its end.
 // By Proposition 1 of Kurowski et al. (§3.2) there are always enough free servers.
 //
-// Offers and reservations name no servers; Servers and Running do. Closures name servers.
+// Offers and reservations name no servers; Servers and Running do. A running reservation changes
+// servers only if it is rebooked.
 //
 // The Proposition needs units that may lie on any servers, and servers that are all alike. Servers
-// that close are not alike. A reservation then gets servers that stay open to its end: first servers
-// that close soonest after its end, and last servers that never close. If these are too few, it also
-// gets servers that close before its end, the latest first, or are closed already:
-//
-//	server 0   ██████░░░░    closed from 6 on      the pool has a unit at each tick, but no server
-//	server 1   ░░░░░░████    closed up to 6        is open throughout a reservation of [0, 10)
+// that close are not alike: the pool may have a unit at each tick, and yet no server is open throughout
+// a reservation. So the servers of a Binder never close; those of an idletree.Tree and the nodes of a
+// nodes.Machine do.
 //
 // A Binder is right for one kind of unit: cores on which nothing else is booked, or nodes that are
 // always booked as a whole. It is not enough where a task takes several resources of one node, is given
@@ -31,36 +29,23 @@ import (
 // jobs, one pool of GPUs and one of cores, and the jobs got their nodes at the start. At a load of 70 %
 // on 100 nodes, 6.8 % of the jobs for a part of a node and 15 % of the jobs for whole nodes found too
 // few nodes. Package nodes has the figures, and BenchmarkPools there prints them.
-//
-// Overbooked lists the times at which a reservation runs on a closed server. A running reservation
-// changes servers only if it is rebooked, or moved by bookahead.Displace.
 type Binder struct {
 	pool    bookahead.Keeper
 	now     bookahead.Time
-	servers int64 // the number of servers, also of those that were added
+	servers int64
 	free    freeSet
 	booked  map[bookahead.ID]bookahead.Reservation // a running reservation has its servers
 	waiting *btree.BTreeG[event]                   // the starts to come
 	running *btree.BTreeG[event]                   // the ends of running reservations
-	closed  *shutters                              // nil before the first closure or extension
 }
 
 var _ interface {
-	bookahead.Displacer
-	bookahead.Tracker
+	bookahead.Keeper
 	bookahead.Opener
 	bookahead.LatestSearcher
 	bookahead.Cloner
 	bookahead.Snapshotter
 } = (*Binder)(nil)
-
-// event is the start or the end of a reservation.
-type event struct {
-	bookahead.Time
-	id bookahead.ID
-}
-
-func earlier(a, b event) bool { return a.Time < b.Time || a.Time == b.Time && a.id < b.id }
 
 // maxServers bounds the memory of a Binder to 2 MB, besides the memory for its
 // reservations.
@@ -69,7 +54,7 @@ const maxServers = 1 << 24
 // NewBinder returns a binder of as many servers as the pool has units. Reservations that the
 // pool holds already are bound as if they had just been made, by start, then by ID. The pool
 // must not be a Broker or a Binder, and must be used only through the binder from then on. It
-// must have no closures or extensions, because nobody knows on which servers. The error wraps
+// must have no closures or extensions, then or later, because nobody knows on which servers. The error wraps
 // bookahead.ErrInvalid. O(N/64 + n log n) for N servers and n reservations.
 func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	if err := limits.CheckNil("pool", pool); err != nil {
@@ -82,7 +67,7 @@ func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	}
 	frame := pool.Frame()
 	if changes(pool) {
-		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has closures or extensions, but their servers are unknown: make them through the Binder")
+		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has closures or extensions, but their servers are unknown")
 	}
 	if frame.Servers > 0 {
 		return nil, limits.Invalid("pool", fmt.Sprintf("%T", pool), "has servers already")
@@ -90,7 +75,7 @@ func NewBinder(pool bookahead.Keeper) (*Binder, error) {
 	if frame.Capacity > maxServers {
 		return nil, limits.Invalid("pool", frame.Capacity, fmt.Sprintf("units are more than the %d servers that fit", maxServers))
 	}
-	b := newBinderOf(pool, frame.Capacity)
+	b := newBinderOf(pool)
 	for res := range pool.Reservations(frame.Window()) {
 		b.enter(res, nil)
 	}
@@ -103,20 +88,21 @@ func changes(pool bookahead.Keeper) (found bool) {
 		for range p.Closures() {
 			found = true
 		}
-		for range p.Overbooked(always) {
+		for range p.Overbooked(bookahead.Interval{End: bookahead.MaxTime}) {
 			found = true
 		}
 	})
 	return found
 }
 
-// newBinderOf returns a binder of a pool and so many servers, without reservations.
-func newBinderOf(pool bookahead.Keeper, servers int64) *Binder {
+// newBinderOf returns a binder of a pool, without reservations.
+func newBinderOf(pool bookahead.Keeper) *Binder {
+	frame := pool.Frame()
 	return &Binder{
 		pool:    pool,
-		now:     pool.Frame().Now,
-		servers: servers,
-		free:    allFree(uint(servers)),
+		now:     frame.Now,
+		servers: frame.Capacity,
+		free:    allFree(uint(frame.Capacity)),
 		booked:  map[bookahead.ID]bookahead.Reservation{},
 		waiting: btree.NewG(32, earlier),
 		running: btree.NewG(32, earlier),
@@ -143,9 +129,7 @@ func (b *Binder) SearchFor(id bookahead.ID, r bookahead.Request) (bookahead.Offe
 
 // Rebook implements bookahead.Keeper by that of the pool. A running reservation stays on its
 // servers. If it needs fewer, it gives back the highest; if it needs more, it also gets the lowest
-// free servers. If some servers close, it keeps its servers that stay open to its end first, and
-// then those that close latest, and gets further servers as if it started now. It takes a Rebook of
-// the pool, and O(log n + u log u) for n reservations and u servers.
+// free servers. It takes a Rebook of the pool, and O(log n + u log u) for n reservations and u servers.
 func (b *Binder) Rebook(id bookahead.ID, r bookahead.Request) (bookahead.Reservation, error) {
 	res, err := b.pool.Rebook(id, r)
 	if err != nil {
@@ -179,7 +163,7 @@ func (b *Binder) enter(res bookahead.Reservation, keep []int) {
 	b.booked[res.ID] = res
 	b.waiting.ReplaceOrInsert(event{res.Start, res.ID})
 	if res.Start <= b.now {
-		b.bind(res.ID, b.now, keep)
+		b.bind(res.ID, keep)
 	}
 }
 
@@ -211,12 +195,9 @@ func (b *Binder) Advance(now bookahead.Time) error {
 		}
 		b.waiting.DeleteMin()
 		b.end(start.Time)
-		b.bind(start.id, start.Time, nil)
+		b.bind(start.id, nil)
 	}
 	b.end(now)
-	if b.closed != nil {
-		b.closed.forget(now)
-	}
 	return nil
 }
 
@@ -232,17 +213,21 @@ func (b *Binder) end(now bookahead.Time) {
 	}
 }
 
-// bind gives a reservation that starts, or is rebooked, its servers from a tick on: first the servers
-// that it keeps, and then other free servers.
-func (b *Binder) bind(id bookahead.ID, from bookahead.Time, keep []int) {
+// bind gives a reservation that starts, or is rebooked, its servers: first the lowest of the servers that
+// it keeps, which ascend, and then the lowest free servers.
+func (b *Binder) bind(id bookahead.ID, keep []int) {
 	res := b.booked[id]
 	n := int(res.Units)
-	w := bookahead.Interval{Start: from, End: res.End}
-	res.Servers = append(make([]int, 0, n), b.preferred(keep, n, w)...)
+	res.Servers = append(make([]int, 0, n), keep[:min(n, len(keep))]...)
 	for _, k := range res.Servers {
 		b.free.remove(k)
 	}
-	res.Servers = b.choose(res.Servers, n, w)
+	for k := range b.free.lowest {
+		if len(res.Servers) == n {
+			break
+		}
+		res.Servers = append(res.Servers, k)
+	}
 	if len(res.Servers) < n {
 		panic(fmt.Sprintf("grid: %v starts and only %d servers are free: the pool has been used elsewhere", res, len(res.Servers)))
 	}
@@ -265,10 +250,6 @@ func (b *Binder) drop(id bookahead.ID) {
 		b.free.add(k)
 	}
 }
-
-// Pool returns the pool, for queries that the binder does not have, such as Blocks. All
-// writes must go through the binder.
-func (b *Binder) Pool() bookahead.Keeper { return b.pool }
 
 // Servers returns the servers on which a reservation runs, in ascending order; nil if the
 // reservation has not started. It returns bookahead.ErrNotFound if the ID is not booked, or

@@ -10,30 +10,18 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
-// Kinds of snapshots: of a Binder that has never had a closure or an extension, and of one that has.
-const (
-	kindOfBinder       = "grid.Binder"
-	kindOfClosedBinder = "grid.Binder with closures"
-)
+const kindOfBinder = "grid.Binder"
 
-// MarshalBinary implements encoding.BinaryMarshaler. It writes the snapshot of the pool, the
-// closures, and the servers of running reservations. The error wraps bookahead.ErrInvalid if the
-// pool is not a bookahead.Snapshotter. It takes a snapshot of the pool, and O(n log n) for n
-// reservations.
+// MarshalBinary implements encoding.BinaryMarshaler. It writes the snapshot of the pool, and the
+// servers of running reservations. The error wraps bookahead.ErrInvalid if the pool is not a
+// bookahead.Snapshotter. It takes a snapshot of the pool, and O(n log n) for n reservations.
 func (b *Binder) MarshalBinary() ([]byte, error) {
 	inner, err := bookahead.Snapshot(b.pool)
 	if err != nil {
 		return nil, fmt.Errorf("grid: pool: %w", err)
 	}
-	kind := kindOfBinder
-	if b.closed != nil {
-		kind = kindOfClosedBinder
-	}
-	w := snapshot.Begin(kind)
+	w := snapshot.Begin(kindOfBinder)
 	w.Bytes(inner)
-	if b.closed != nil {
-		b.writeClosures(w)
-	}
 	for res := range b.Running() {
 		servers.WriteSet(w, res.Servers)
 	}
@@ -45,7 +33,7 @@ func (b *Binder) MarshalBinary() ([]byte, error) {
 // bookahead.Cloner. The Binder gets a new pool, and leaves the old one unchanged. It takes an
 // UnmarshalBinary of the pool, and O(n log n) for n reservations.
 func (b *Binder) UnmarshalBinary(data []byte) error {
-	r := snapshot.Open(data, kindOfBinder, kindOfClosedBinder)
+	r := snapshot.Open(data, kindOfBinder)
 	inner := r.Bytes("pool")
 	if r.Err() != nil {
 		return r.Close()
@@ -54,11 +42,17 @@ func (b *Binder) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	read := b.readClosures(r, pool)
+	frame := pool.Frame()
+	switch {
+	case frame.Capacity > maxServers:
+		r.Fail("capacity", frame.Capacity, fmt.Sprintf("is more than %d", maxServers))
+	case changes(pool):
+		r.Fail("pool", fmt.Sprintf("%T", pool), "has closures, and the Binder has none")
+	}
 	if r.Err() != nil {
 		return r.Close()
 	}
-	frame := pool.Frame()
+	read := newBinderOf(pool)
 	all := slices.SortedFunc(pool.Reservations(frame.Window()), func(x, y bookahead.Reservation) int { return cmp.Compare(x.ID, y.ID) })
 	for _, res := range all {
 		if res.Start > read.now {

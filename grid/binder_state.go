@@ -31,11 +31,8 @@ func (b *Binder) Clone() bookahead.Schedule {
 	if !ok {
 		return nil
 	}
-	c := newBinderOf(pool, b.servers)
+	c := newBinderOf(pool)
 	c.free = b.free.clone()
-	if b.closed != nil {
-		c.closed = b.closed.clone()
-	}
 	c.booked = maps.Clone(b.booked) // slices of servers are shared: they are replaced, and never changed
 	for id, res := range c.booked {
 		if res.Servers == nil {
@@ -48,9 +45,8 @@ func (b *Binder) Clone() bookahead.Schedule {
 }
 
 // Verify checks that each running reservation has as many servers as units, that no two run on one
-// server, and that no other server is bound. It checks that the pool has the same reservations, lacks
-// the units of closed servers, and passes its own Verify, if it has one. O(n log n) for n
-// reservations, and a Verify of the pool.
+// server, and that no other server is bound. It checks that the pool has the same reservations, and
+// passes its own Verify, if it has one. O(n log n) for n reservations, and a Verify of the pool.
 func (b *Binder) Verify() error {
 	free := allFree(uint(b.servers))
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
@@ -78,12 +74,6 @@ func (b *Binder) Verify() error {
 	if !free.equal(b.free) || b.waiting.Len()+b.running.Len() != len(b.booked) {
 		return fmt.Errorf("grid: free are %v, not %v; %d wait, %d run, of %d",
 			slices.Collect(b.free.lowest), slices.Collect(free.lowest), b.waiting.Len(), b.running.Len(), len(b.booked))
-	}
-	if b.closed != nil {
-		err := b.verifyClosures()
-		if err != nil {
-			return err
-		}
 	}
 	return verify(b.pool)
 }

@@ -17,10 +17,10 @@ import (
 
 var binders = []scheduletest.Target{
 	{Name: "grid.Binder-carts.Flat", MaxCapacity: 1000, Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return fix(bind(carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})))
+		return bind(carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon}))
 	}},
 	{Name: "grid.Binder-slotted.Indexed", Bounded: true, Slot: 4, MaxCapacity: 1000, Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
-		return fix(bind(slotted.NewIndexed(c.Capacity, slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4})))
+		return bind(slotted.NewIndexed(c.Capacity, slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4}))
 	}},
 }
 
@@ -207,7 +207,7 @@ func TestPoolUsedElsewhere(t *testing.T) {
 	require.NoError(t, err)
 	b, err := NewBinder(pool)
 	require.NoError(t, err)
-	require.Same(t, pool, b.Pool())
+	require.Same(t, pool, b.pool)
 	first, err := b.Reserve(bookahead.Request{Duration: 10, Units: 2})
 	require.NoError(t, err)
 	require.NoError(t, pool.Release(first.ID))
@@ -345,5 +345,20 @@ func TestVerifyOfABinder(t *testing.T) {
 		require.NoError(t, b.Verify())
 		spoil(pool, b)
 		require.ErrorContains(t, b.Verify(), want)
+	}
+}
+
+// A pool whose capacity has changed is refused, because nobody knows which servers closed.
+func TestABinderNeedsAPoolThatNeverCloses(t *testing.T) {
+	for name, spoil := range map[string]func(p *carts.Indexed){
+		"closed":     func(p *carts.Indexed) { _, _ = p.Close(bookahead.Closure{Interval: span(3, 5), Units: 1}) },
+		"extended":   func(p *carts.Indexed) { extend(t, p, 3, 5, 1) },
+		"overbooked": func(p *carts.Indexed) { extend(t, p, 0, 5, 1); reserve(t, p, 0, 5, 3); require.NoError(t, p.End(1, 0)) },
+	} {
+		pool := newPool(t, 2)
+		spoil(pool)
+		_, err := NewBinder(bookahead.Locked(pool))
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, "has closures or extensions")
 	}
 }

@@ -17,10 +17,6 @@ import (
 // providers, so the free units of a Broker are those of the provider with the most;
 // CoAllocate can use several.
 //
-// With a Partition, a longer window may have more free units than a shorter window
-// inside it, because other providers take reservations of that length.
-// bookahead.Explain assumes the contrary, so its result is not exact for such a Broker.
-//
 // With one provider, or with the policy MCT, a Broker keeps all laws of
 // bookahead.Schedule. Other policies accept every request that some provider can take,
 // but do not look for the earliest start (law 2). Their choice of the provider may
@@ -36,7 +32,6 @@ type Broker struct {
 	limits    limits.Limits // the servers are those of all providers
 	last      bookahead.ID
 	booked    map[bookahead.ID]booking
-	ids       map[Place]bookahead.ID
 	ends      *btree.BTreeG[event] // of all reservations
 }
 
@@ -66,20 +61,15 @@ type Config struct {
 	Origin bookahead.Time
 	// Policy chooses the provider; the zero value is MCT.
 	Policy Policy
-	// Partition decides which providers may get a request; the zero value admits all.
+	// Partition decides which providers may get requests; the zero value admits all.
 	Partition Partition
-	// Booked lists reservations that providers hold already and that the Broker takes over;
-	// the k-th gets ID k+1. Each provider named must be a bookahead.Keeper. Each reservation
-	// must end after the Origin, and may have begun before it.
-	Booked []Place
 }
 
 // NewBroker returns a broker of the providers, and moves their clocks to the Origin. Each
 // provider must have a Frame, as a bookahead.Keeper has. The error wraps bookahead.ErrInvalid
 // if there is no provider, if a provider is nil or shares a schedule with another, if some are
-// pools and others have servers, if a clock is ahead of the Origin, or if a place in Booked
-// holds no reservation or is listed twice. It takes a Frame and an Advance of each provider,
-// and O(n log n) and n Reservations for n places in Booked.
+// pools and others have servers, or if a clock is ahead of the Origin. It takes a Frame and an
+// Advance of each provider.
 func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 	if len(providers) == 0 {
 		return nil, limits.Invalid("providers", 0, "are too few")
@@ -97,11 +87,6 @@ func NewBroker(c Config, providers ...bookahead.Schedule) (*Broker, error) {
 		return nil, limits.Invalid("Config.Origin", c.Origin, "is negative")
 	}
 	b.limits.Now = c.Origin
-	for k, p := range c.Booked {
-		if err := b.takeOver(k, p); err != nil {
-			return nil, err
-		}
-	}
 	if err := b.agrees(); err != nil { // before any clock is moved
 		return nil, err
 	}
@@ -120,7 +105,6 @@ func newBroker(policy Policy, partition Partition) *Broker {
 		policy:    policy,
 		partition: partition,
 		booked:    map[bookahead.ID]booking{},
-		ids:       map[Place]bookahead.ID{},
 		ends:      btree.NewG(32, earlier),
 	}
 }
@@ -167,8 +151,7 @@ func (b *Broker) Release(id bookahead.ID) error {
 
 // RangeQuery implements bookahead.Schedule: it returns the most units that one provider
 // has free throughout w, which is cut at the latest horizon of a provider. Providers count
-// if the partition admits them to a reservation of that time, and their own horizon is not
-// before its end. It takes a RangeQuery of each provider.
+// if the partition admits them, and their own horizon is not before the end of w. It takes a RangeQuery of each provider.
 func (b *Broker) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
 	return b.Among(nil, w)
 }
@@ -200,7 +183,7 @@ func (b *Broker) Among(named []int, w bookahead.Interval) (bookahead.Availabilit
 	r.Servers = named
 	for k, p := range b.providers {
 		mine, ok := b.local(k, r)
-		if !ok || !b.partition.Admits(k, bookahead.At(w.Start, w.Len(), 1)) {
+		if !ok || !b.partition.Admits(k) {
 			continue
 		}
 		a, err := among(p.schedule, mine.Servers, w)
@@ -262,9 +245,6 @@ func (b *Broker) Providers() int { return len(b.providers) }
 // Provider returns provider k. The caller may query it, and book there.
 func (b *Broker) Provider(k int) bookahead.Schedule { return b.providers[k].schedule }
 
-// Capacity returns the number of units, or open servers, of provider k now.
-func (b *Broker) Capacity(k int) int64 { return b.providers[k].schedule.Frame().Capacity }
-
 // Place returns where a reservation lies. It returns bookahead.ErrNotFound if the ID
 // is not booked, or its reservation has ended. O(1).
 func (b *Broker) Place(id bookahead.ID) (Place, error) {
@@ -275,20 +255,9 @@ func (b *Broker) Place(id bookahead.ID) (Place, error) {
 	return k.Place, nil
 }
 
-// ID returns the reservation that lies at a place. It returns bookahead.ErrNotFound if the
-// Broker has no reservation there, or the reservation has ended. O(1).
-func (b *Broker) ID(at Place) (bookahead.ID, error) {
-	id, ok := b.ids[at]
-	if !ok {
-		return 0, bookahead.ErrNotFound
-	}
-	return id, nil
-}
-
 // enter adds a reservation to the books.
 func (b *Broker) enter(id bookahead.ID, k booking) {
 	b.booked[id] = k
-	b.ids[k.Place] = id
 	b.ends.ReplaceOrInsert(event{k.Offer.End, id})
 	b.providers[k.Provider].live++
 }
@@ -297,7 +266,6 @@ func (b *Broker) enter(id bookahead.ID, k booking) {
 func (b *Broker) drop(id bookahead.ID) {
 	k := b.booked[id]
 	delete(b.booked, id)
-	delete(b.ids, k.Place)
 	b.ends.Delete(event{k.Offer.End, id})
 	b.providers[k.Provider].live--
 }

@@ -9,6 +9,12 @@ import (
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
+// extend adds units, or servers.
+func extend(t require.TestingT, c bookahead.Closable, start, end bookahead.Time, units int64) {
+	_, err := c.Extend(bookahead.Closure{Interval: span(start, end), Units: units})
+	require.NoError(t, err)
+}
+
 // A provider is closed, and a pool is extended, at the provider itself. The Broker searches around that.
 func TestABrokerSeesClosuresOfItsProviders(t *testing.T) {
 	for name, p := range policies {

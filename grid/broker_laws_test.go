@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -190,7 +189,6 @@ func TestProvidersAreShared(t *testing.T) {
 	require.NoError(t, err)
 	b, err := NewBroker(Config{Origin: 1}, p, q)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, b.Capacity(0))
 	require.Equal(t, 2, b.Providers())
 	res, err := b.Reserve(bookahead.Request{Duration: 5, Units: 1})
 	require.NoError(t, err)
@@ -199,30 +197,19 @@ func TestProvidersAreShared(t *testing.T) {
 	require.Equal(t, Place{Provider: 1, ID: 1}, at)
 	require.NoError(t, q.Release(at.ID))
 	require.Equal(t, bookahead.ErrNotFound, b.Release(res.ID))
-	_, err = b.ID(Place{Provider: 0, ID: 1}) // another's
-	require.True(t, errors.Is(err, bookahead.ErrNotFound))
-}
-
-// upTo gives provider 0 the requests of up to d ticks, and the other providers all others.
-func upTo(d bookahead.Duration) Partition {
-	return PartitionFunc(func(k int, r bookahead.Request) bool { return (k == 0) == (r.Duration <= d) })
 }
 
 // Law 4 holds within a partition too.
 func TestPartitions(t *testing.T) {
-	short, middle, long := newPool(t, 1), newPool(t, 2), newPool(t, 3)
-	b, err := NewBroker(Config{Partition: PartitionFunc(func(k int, r bookahead.Request) bool {
-		return k == 0 && r.Duration <= 10 || k == 1 && r.Duration > 10 && r.Duration <= 100 || k == 2 && r.Duration > 100
-	})}, short, middle, long)
+	small, middle, large := newPool(t, 1), newPool(t, 2), newPool(t, 3)
+	b, err := NewBroker(Config{Partition: Dedicated(0, 1)}, small, middle, large)
 	require.NoError(t, err)
-	for d, want := range map[bookahead.Duration]int64{1: 1, 10: 1, 11: 2, 100: 2, 101: 3, 1000: 3} {
-		require.EqualValues(t, want, freeIn(t, b, 0, bookahead.Time(d)), "%d", d)
-		for n := int64(1); n <= 3; n++ {
-			_, err := b.Search(bookahead.Request{Deadline: bookahead.Time(d), Duration: d, Units: n})
-			require.Equal(t, n <= want, err == nil)
-		}
+	require.EqualValues(t, 2, freeIn(t, b, 0, 10))
+	for n := int64(1); n <= 3; n++ {
+		_, err := b.Search(bookahead.Request{Deadline: 10, Duration: 10, Units: n})
+		require.Equal(t, n <= 2, err == nil)
 	}
-	b, err = NewBroker(Config{}, short, middle, long)
+	b, err = NewBroker(Config{}, small, middle, large)
 	require.NoError(t, err)
 	require.EqualValues(t, 3, freeIn(t, b, 0, 1))
 }

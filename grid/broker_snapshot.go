@@ -56,15 +56,15 @@ func (b *Broker) MarshalBinary() ([]byte, error) {
 // old ones unchanged, because others may share them.
 //
 // The policies and partitions of this package are read with their arguments, and replace those
-// of the receiver. Functions cannot be written: for a PolicyFunc or a PartitionFunc the
-// receiver must have one too, and the caller must see to it that the function is the same.
+// of the receiver. A function cannot be written: for a PolicyFunc the receiver must have one too,
+// and the caller must see to it that the function is the same.
 //
 // It takes an UnmarshalBinary of each provider, and O(n log n) for n reservations of all
 // providers. The bound on memory holds for each provider.
 func (b *Broker) UnmarshalBinary(data []byte) error {
 	r := snapshot.Open(data, kindOfBroker)
 	now := r.Time("now")
-	read := newBroker(readPolicy(r, b.policy), readPartition(r, b.partition))
+	read := newBroker(readPolicy(r, b.policy), readPartition(r))
 	n := r.Uint("providers", math.MaxInt32)
 	if r.Err() == nil && n != uint64(len(b.providers)) {
 		r.Fail("providers", n, fmt.Sprintf("is not the number of providers of the receiver, %d", len(b.providers)))
@@ -96,7 +96,7 @@ func (b *Broker) UnmarshalBinary(data []byte) error {
 // book reads the reservations, when the broker has its providers already.
 func (b *Broker) book(r *snapshot.Reader) {
 	b.last = bookahead.ID(r.Uint("last ID", snapshot.MaxID))
-	id, now := bookahead.ID(0), b.limits.Now
+	id, now, taken := bookahead.ID(0), b.limits.Now, map[Place]bookahead.ID{}
 	for {
 		step := r.Uint("ID", uint64(b.last-id))
 		if step == 0 {
@@ -112,7 +112,12 @@ func (b *Broker) book(r *snapshot.Reader) {
 		if r.Err() != nil {
 			return
 		}
-		res, err := b.adopt(id, at)
+		other, ok := taken[at]
+		if ok {
+			r.Fail("place", at, fmt.Sprintf("of reservation %d is also that of reservation %d", id, other))
+		}
+		taken[at] = id
+		res, err := b.at(id, at)
 		r.Check(err)
 		if err == nil && res.End != now+left {
 			r.Fail("time to the end", left, fmt.Sprintf("of reservation %d is %d at provider %d", id, res.End-now, at.Provider))
@@ -120,6 +125,7 @@ func (b *Broker) book(r *snapshot.Reader) {
 		if r.Err() != nil {
 			return
 		}
+		b.enter(id, booking{at, b.global(at.Provider, res.Offer)})
 	}
 }
 
@@ -153,29 +159,30 @@ func readPolicy(r *snapshot.Reader, own Policy) Policy {
 
 // write writes the number of the partition, and the providers of Dedicated.
 func (p Partition) write(w *snapshot.Writer) {
-	w.Uint(p.number)
-	if p.number == partitionDedicated {
-		w.Uint(uint64(len(p.providers)))
-		for _, k := range p.providers {
-			w.Int(k)
-		}
+	if !p.dedicated {
+		w.Uint(noPartition)
+		return
+	}
+	w.Uint(partitionDedicated)
+	w.Uint(uint64(len(p.providers)))
+	for _, k := range p.providers {
+		w.Int(k)
 	}
 }
 
-// readPartition returns the partition that the snapshot names, or else the receiver's.
-func readPartition(r *snapshot.Reader, own Partition) Partition {
-	switch r.Uint("partition", partitionDedicated) {
+// readPartition reads what write has written.
+func readPartition(r *snapshot.Reader) Partition {
+	switch n := r.Uint("partition", partitionDedicated); n {
+	case noPartition:
+		return Partition{}
 	case partitionDedicated:
 		list := make([]int64, r.Uint("providers of the partition", uint64(r.Left())))
 		for i := range list {
 			list[i] = r.Int("provider of the partition")
 		}
-		return dedicated(list)
-	case callersPartition:
-		if own.number != callersPartition {
-			r.Fail("partition", callersPartition, "is of the caller: read it into a Broker with the same Config.Partition")
-		}
-		return own
+		return Partition{true, list}
+	default:
+		r.Fail("partition", n, "is of no known kind")
+		return Partition{}
 	}
-	return Partition{}
 }

@@ -67,7 +67,7 @@ func (b *Broker) Openings(r bookahead.Request) iter.Seq[bookahead.Interval] {
 		var all []iter.Seq[bookahead.Interval]
 		for k, p := range b.providers {
 			own, ok := b.local(k, r)
-			if ok && b.partition.Admits(k, r) {
+			if ok && b.partition.Admits(k) {
 				own.Ready = first
 				all = append(all, bookahead.Openings(p.schedule, own))
 			}
@@ -95,24 +95,27 @@ func (b *Broker) Clone() bookahead.Schedule {
 	return c
 }
 
-// Verify checks that the books agree: each reservation is known by its place and by its end, and
+// Verify checks that the books agree: each reservation has a place of its own and is known by its end, and
 // a provider that is a bookahead.Keeper has the same reservation. It also calls the Verify of
 // each provider that has one. It returns an error too if others have released or rebooked a
 // reservation of the Broker; a Release takes such a reservation out of the books. O(n log n) for
 // n reservations, and a Verify of each provider.
 func (b *Broker) Verify() error {
 	live := make([]int, len(b.providers))
+	places := map[Place]bookahead.ID{}
 	for _, id := range slices.Sorted(maps.Keys(b.booked)) {
 		k := b.booked[id]
 		_, ok := b.ends.Get(event{k.Offer.End, id})
-		if !ok || b.ids[k.Place] != id || k.Offer.End <= b.limits.Now || id > b.last {
+		other, taken := places[k.Place]
+		if !ok || taken || k.Offer.End <= b.limits.Now || id > b.last {
 			return fmt.Errorf("grid: at %d, #%d of %d lies at %v, where #%d is, until %d, which is known: %t",
-				b.limits.Now, id, b.last, k.Place, b.ids[k.Place], k.Offer.End, ok)
+				b.limits.Now, id, b.last, k.Place, other, k.Offer.End, ok)
 		}
+		places[k.Place] = id
 		live[k.Provider]++
 	}
-	if len(b.ids) != len(b.booked) || b.ends.Len() != len(b.booked) {
-		return fmt.Errorf("grid: %d places and %d ends for %d reservations", len(b.ids), b.ends.Len(), len(b.booked))
+	if b.ends.Len() != len(b.booked) {
+		return fmt.Errorf("grid: %d ends for %d reservations", b.ends.Len(), len(b.booked))
 	}
 	for k, p := range b.providers {
 		if p.live != live[k] {

@@ -86,8 +86,11 @@ func TestReservationsOfABroker(t *testing.T) {
 // Verify finds each fault.
 func TestVerifyOfABroker(t *testing.T) {
 	for want, spoil := range map[string]func(b *Broker){
-		"#1 of 1 lies at {0 1}, where #0 is":   func(b *Broker) { delete(b.ids, Place{0, 1}) },
-		"2 places and 1 ends":                  func(b *Broker) { b.ids[Place{0, 2}] = 2 },
+		"#2 of 2 lies at {0 1}, where #1 is": func(b *Broker) {
+			b.last = 2
+			b.enter(2, b.booked[1])
+		},
+		"2 ends for 1 reservations":            func(b *Broker) { b.ends.ReplaceOrInsert(event{9, 2}) },
 		"which is known: false":                func(b *Broker) { b.ends.Delete(event{5, 1}) },
 		"at 0, #1 of 0":                        func(b *Broker) { b.last = 0 },
 		"at 5, #1 of 1":                        func(b *Broker) { b.limits.Now = 5 },

@@ -34,7 +34,7 @@ func TestABrokerOverMachines(t *testing.T) {
 		for k, v := range views {
 			a, err := v.RangeQuery(b.Frame().Window())
 			require.NoError(t, err)
-			require.Equal(t, a.Free, b.Capacity(k), "nothing is booked")
+			require.Equal(t, a.Free, b.providers[k].schedule.Frame().Capacity, "nothing is booked")
 			most = max(most, a.Free)
 		}
 		require.Equal(t, bookahead.Frame{Horizon: 60, Capacity: most}, b.Frame())

@@ -29,11 +29,11 @@ var brokers = []scheduletest.Target{
 	}},
 	{Name: "grid.Broker-Priority-freelist.Used", Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		s, err := freelist.NewUsed(c.Capacity, freelist.Config{Origin: c.Origin, Horizon: c.Horizon})
-		return fix(alone(Priority, c, s, err))
+		return alone(Priority, c, s, err)
 	}},
 	{Name: "grid.Broker-LeastLoaded-slotted.Indexed", Made: true, Bounded: true, Slot: 4, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		s, err := slotted.NewIndexed(c.Capacity, slotted.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4})
-		return fix(alone(LeastLoaded, c, s, err))
+		return alone(LeastLoaded, c, s, err)
 	}},
 	{Name: "grid.Broker-Random-idletree.Tree", Made: true, Servers: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		s, err := idletree.NewTree(c.Capacity, idletree.Config{Origin: c.Origin, Horizon: c.Horizon})
@@ -41,7 +41,7 @@ var brokers = []scheduletest.Target{
 	}},
 	{Name: "grid.Broker-ShortestQueue-avail.Schedule", Made: true, Servers: true, Bounded: true, Slot: 4, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		s, err := avail.NewSchedule(c.Capacity, avail.Config{Origin: c.Origin, Horizon: c.Horizon, Slot: 4})
-		return fix(alone(ShortestQueue, c, s, err))
+		return alone(ShortestQueue, c, s, err)
 	}},
 	{Name: "grid.Broker-grid.Broker-carts.Flat", Made: true, New: func(c scheduletest.Config) (bookahead.Schedule, error) {
 		s, err := carts.NewFlat(c.Capacity, carts.Config{Origin: c.Origin, Horizon: c.Horizon})

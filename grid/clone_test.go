@@ -18,7 +18,7 @@ func composed(t require.TestingT) map[string]bookahead.Keeper {
 	all := map[string]bookahead.Keeper{
 		"binder":          binder,
 		"broker, servers": brokerOf(t, Config{Policy: Random(4)}, newServers(t, 2), bookahead.Locked(newServers(t, 3))),
-		"broker":          brokerOf(t, Config{Policy: LeastLoaded, Partition: upTo(9)}, newPool(t, 3), newPool(t, 4)),
+		"broker":          brokerOf(t, Config{Policy: LeastLoaded, Partition: Dedicated(1)}, newPool(t, 3), newPool(t, 4)),
 		"broker, mixed":   brokerOf(t, Config{Policy: ShortestQueue}, newBinder(t, 3), bookahead.Locked(newPool(t, 4)), brokerOf(t, Config{}, newPool(t, 2))),
 		"locked":          bookahead.Locked(brokerOf(t, Config{}, bookahead.Locked(newPool(t, 4)))),
 	}

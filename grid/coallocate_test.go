@@ -444,7 +444,8 @@ func TestPartsTakeTheLargestPool(t *testing.T) {
 // open then, also through a lock.
 func TestPartsOnServersThatAreClosedNow(t *testing.T) {
 	tree := newServers(t, 3)
-	shut(t, tree, 0, 10, 0, 2)
+	_, err := tree.Close(bookahead.Closure{Interval: span(0, 10), Servers: []int{0, 2}})
+	require.NoError(t, err)
 	for _, on := range []Member{tree, bookahead.Locked(tree)} {
 		plan, err := CoSearch(Job{Parts: []Part{{On: on, Duration: 4, Units: 1}, {On: on, Duration: 6, Units: 1, Servers: []int{0, 1}}}})
 		require.NoError(t, err, "%T", on)
@@ -453,7 +454,7 @@ func TestPartsOnServersThatAreClosedNow(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, plan.Start)
 	}
-	_, err := CoSearch(Job{Parts: []Part{{On: brokerOf(t, Config{}, tree), Duration: 4, Units: 1}, {On: tree, Duration: 6, Units: 1}}})
+	_, err = CoSearch(Job{Parts: []Part{{On: brokerOf(t, Config{}, tree), Duration: 4, Units: 1}, {On: tree, Duration: 6, Units: 1}}})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 

@@ -26,12 +26,11 @@
 //	Random(seed)   any, at random                                as few as it can
 //
 // PolicyFunc makes a policy of a function of the caller's own. A Partition decides which providers
-// may get a request, as a site does that divides its machine. Take MCT for the earliest start.
+// may get requests, as a site does that divides its machine. Take MCT for the earliest start.
 // Take Priority if tasks without reservations share the providers, because Priority leaves most
 // providers to them.
 //
-// Place returns where a reservation lies, and ID is the way back. Config.Booked hands over
-// reservations that the providers hold already. Rebook moves a reservation that has not begun to the
+// Place returns where a reservation lies. Rebook moves a reservation that has not begun to the
 // provider that the Policy chooses, under the same ID, unless its own provider offers the same start;
 // a running reservation stays. A Broker of Brokers is a hierarchy. A nodes.Tasks can be a provider
 // too: the Broker then chooses a machine for the tasks of each request. Such a Broker books and
@@ -91,8 +90,8 @@
 // that. A reservation that is in the way stays until it is released, and is then booked anew. Servers
 // cannot be added to a provider, because the Broker has no numbers for them.
 //
-// A Binder whose pool is a bookahead.Closable closes servers by index, although its requests name no
-// servers, and its pool has fewer units meanwhile.
+// The servers of a Binder never close: a reservation that has yet to start might then find no server that
+// is open to its end. Take an idletree.Tree or a nodes.Machine where servers close.
 //
 // # Across a restart
 //
@@ -106,9 +105,8 @@
 //	broker, err := grid.NewBroker(config, providers...) // of the same kinds as before
 //	err = broker.UnmarshalBinary(data)                  // now Provider returns new providers
 //
-// The policies and partitions of this package are read too. A PolicyFunc or a
-// PartitionFunc cannot be written, so that the receiver must have its own. An error
-// leaves the receiver as it was.
+// The policies and partitions of this package are read too. A PolicyFunc cannot be
+// written, so that the receiver must have its own. An error leaves the receiver as it was.
 //
 // # What it takes
 //
@@ -119,7 +117,6 @@
 //	Release            O(log n)          p releases              O(log n + u)
 //	RangeQuery         a query each                              a query
 //	Advance            O(log n) for each that ends               the same
-//	Close, Extend                                                a Close for each stretch
 //
 // A + is added to the search in the first row: a Rebook at a Broker asks each provider too. The
 // members' own Reserve, Rebook, Release and Advance are added to all rows. The table is for n

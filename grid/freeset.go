@@ -42,17 +42,6 @@ func (f freeSet) clone() freeSet {
 	return c
 }
 
-// grown returns a copy that has n servers, of which those from first on are free. O(n/64).
-func (f freeSet) grown(first, n uint) freeSet {
-	g := allFree(n)
-	for k := range first {
-		if !f.has(int(k)) {
-			g.remove(int(k))
-		}
-	}
-	return g
-}
-
 // has reports whether a server is free. O(1).
 func (f freeSet) has(k int) bool { return f[0].Test(uint(k)) }
 

@@ -174,9 +174,6 @@ func (s *search) ask(p Part, t bookahead.Time) (bookahead.Offer, error) {
 // earliest returns the first place that a member has. A Broker is asked for the first place
 // at any of its providers. Its policy has no say here: it chooses when the part is booked.
 func earliest(m Member, r bookahead.Request) (o bookahead.Offer, err error) {
-	type leaper interface {
-		earliest(bookahead.Request) (bookahead.Offer, error)
-	}
 	if s, ok := m.(bookahead.Schedule); ok && bookahead.View(s, func(l leaper) { o, err = l.earliest(r) }) {
 		return o, err
 	}

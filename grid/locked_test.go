@@ -107,7 +107,7 @@ func TestLockedMembersAreRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, data, again)
 	}
-	require.IsType(t, bookahead.Locked(nil), binder.Pool())
+	require.IsType(t, bookahead.Locked(nil), binder.pool)
 	require.IsType(t, bookahead.Locked(nil), broker.Provider(1))
 }
 

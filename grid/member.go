@@ -20,6 +20,11 @@ type framed interface {
 	framer
 }
 
+// leaper is a Broker, which knows the first place at any of its providers.
+type leaper interface {
+	earliest(bookahead.Request) (bookahead.Offer, error)
+}
+
 // verify calls the Verify of a schedule, if it has one.
 func verify(s bookahead.Schedule) (err error) {
 	bookahead.View(s, func(v interface{ Verify() error }) { err = v.Verify() })

@@ -127,12 +127,9 @@ func (s *search) together(set []int) error {
 }
 
 // divided reports whether s places reservations in several schedules.
-func divided(s bookahead.Schedule) (found bool) {
-	bookahead.View(s, func(d interface{ divided() bool }) { found = d.divided() })
-	return found
+func divided(s bookahead.Schedule) bool {
+	return bookahead.View(s, func(leaper) {})
 }
-
-func (b *Broker) divided() bool { return true }
 
 // viewed reports whether s is a view. A view decides which servers a part may have by the servers of
 // other parts.

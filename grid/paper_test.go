@@ -127,7 +127,7 @@ func TestStaticPartition(t *testing.T) {
 		}
 		a, err := b.Provider(1).RangeQuery(bookahead.Interval{Start: 0, End: 2000})
 		require.NoError(t, err)
-		require.Equal(t, c.Partition.number != noPartition, a.Free == 64, "the other provider is left alone")
+		require.Equal(t, c.Partition.dedicated, a.Free == 64, "the other provider is left alone")
 		return n
 	}
 	static, priority := accepted(Config{Partition: Dedicated(0)}), accepted(Config{Policy: Priority})

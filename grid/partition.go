@@ -1,24 +1,17 @@
 package grid
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/bookahead/bookahead"
-)
-
-// Partition decides which providers may get a request. The zero value admits every
-// provider to every request; PartitionFunc makes a partition of the caller's own.
+// Partition decides which providers may get requests. The zero value admits every provider.
 type Partition struct {
-	number    uint64  // in a snapshot
-	providers []int64 // of Dedicated
-	admits    func(k int, r bookahead.Request) bool
+	dedicated bool
+	providers []int64
 }
 
 // Partitions, as a snapshot numbers them.
 const (
-	noPartition = iota
-	callersPartition
-	partitionDedicated // followed by its providers
+	noPartition        = 0
+	partitionDedicated = 2 // followed by its providers
 )
 
 // Dedicated gives all reservations to the providers with the given indices, and leaves
@@ -28,28 +21,10 @@ func Dedicated(providers ...int) Partition {
 	for i, k := range providers {
 		list[i] = int64(k)
 	}
-	return dedicated(list)
+	return Partition{true, list}
 }
 
-func dedicated(providers []int64) Partition {
-	return Partition{partitionDedicated, providers, func(k int, _ bookahead.Request) bool {
-		return slices.Contains(providers, int64(k))
-	}}
-}
-
-// PartitionFunc returns a partition of the caller's own. The function reports whether
-// provider k may get the request. The answer must depend only on k and the times of the
-// request, and not on its Units and Servers, because a RangeQuery asks how many units a
-// request of some time may have. If the function is nil, the result is the zero value.
-func PartitionFunc(admits func(k int, r bookahead.Request) bool) Partition {
-	if admits == nil {
-		return Partition{}
-	}
-	return Partition{number: callersPartition, admits: admits}
-}
-
-// Admits reports whether provider k may get the request. With Admits, a partition of the
-// caller's own can be built on another partition.
-func (p Partition) Admits(k int, r bookahead.Request) bool {
-	return p.admits == nil || p.admits(k, r)
+// Admits reports whether provider k may get requests. O(d) for d indices.
+func (p Partition) Admits(k int) bool {
+	return !p.dedicated || slices.Contains(p.providers, int64(k))
 }

@@ -72,38 +72,6 @@ func (b *Broker) reaches(now bookahead.Time) error {
 	return nil
 }
 
-// takeOver makes the reservation at Config.Booked[k] a reservation of the Broker.
-func (b *Broker) takeOver(k int, p Place) error {
-	field := fmt.Sprintf("Config.Booked[%d]", k)
-	if p.Provider < 0 || p.Provider >= len(b.providers) {
-		return limits.Invalid(field, p, fmt.Sprintf("is at none of the %d providers", len(b.providers)))
-	}
-	b.last++
-	res, err := b.adopt(b.last, p)
-	if err != nil {
-		return fmt.Errorf("%s: %w", field, err)
-	}
-	if res.End <= b.limits.Now {
-		return limits.Invalid(field, p, fmt.Sprintf("ends at %d, by the Origin %d", res.End, b.limits.Now))
-	}
-	return nil
-}
-
-// adopt enters the reservation at a place under an ID, and returns the provider's version of
-// it. The error wraps bookahead.ErrInvalid if the place has an ID already, or if its provider
-// has no reservation there.
-func (b *Broker) adopt(id bookahead.ID, p Place) (bookahead.Reservation, error) {
-	if other, ok := b.ids[p]; ok {
-		return bookahead.Reservation{}, limits.Invalid(fmt.Sprintf("reservation %d: place", id), p, fmt.Sprintf("is also that of reservation %d", other))
-	}
-	res, err := b.at(id, p)
-	if err != nil {
-		return bookahead.Reservation{}, err
-	}
-	b.enter(id, booking{p, b.global(p.Provider, res.Offer)})
-	return res, nil
-}
-
 // checkProviders returns an error that wraps bookahead.ErrInvalid if a provider is nil, or if two
 // share a schedule, because a snapshot would turn the schedule into two. Two views of a machine
 // share it.

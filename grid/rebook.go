@@ -71,7 +71,7 @@ func (b *Broker) move(from Place, k int, o bookahead.Offer) (bookahead.Reservati
 }
 
 // searchFor returns the provider at which Rebook books a reservation, and the offer, with the
-// provider's numbers of servers. The partition is not asked if the reservation only gives back.
+// provider's numbers of servers. A reservation that only gives back stays.
 func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead.Offer, error) {
 	old, ok := b.booked[id]
 	if !ok {
@@ -97,7 +97,7 @@ func (b *Broker) searchFor(id bookahead.ID, r bookahead.Request) (int, bookahead
 		return b.chooseBy(b.policy, r, standing{old.Place, keeper})
 	}
 	local, ok := b.local(old.Provider, r)
-	if !ok || !givesBack && !b.partition.Admits(old.Provider, r) {
+	if !ok {
 		return 0, bookahead.Offer{}, bookahead.ErrUnavailable
 	}
 	o, err := keeper.SearchFor(old.ID, local)

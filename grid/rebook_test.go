@@ -48,8 +48,6 @@ func TestRebookMovesWhatHasNotBegun(t *testing.T) {
 	at, err := b.Place(first.ID)
 	require.NoError(t, err)
 	require.Equal(t, Place{0, 2}, at)
-	_, err = b.ID(Place{1, 1})
-	require.Equal(t, bookahead.ErrNotFound, err)
 	require.EqualValues(t, 5, freeIn(t, large, 10, 15), "it is given back")
 	require.Zero(t, freeIn(t, small, 20, 25))
 	require.NoError(t, b.Verify())
@@ -91,40 +89,6 @@ func TestRebookOfARunningReservationStays(t *testing.T) {
 	require.NoError(t, b.Advance(9))
 	_, err = b.Rebook(res.ID, bookahead.At(10, 1, 1))
 	require.Equal(t, bookahead.ErrNotFound, err)
-}
-
-// A partition that does not let the provider have a request has no say where the
-// reservation only gives back; but where it gets more, or moves.
-func TestGivingBackPassesThePartition(t *testing.T) {
-	b := brokerOf(t, Config{Partition: upTo(5)}, newServers(t, 2), newServers(t, 3))
-	long, err := b.Reserve(bookahead.Request{Ready: 10, Duration: 8, Units: 2})
-	require.NoError(t, err)
-	require.Equal(t, []int{2, 3}, long.Servers)
-	res, err := b.Rebook(long.ID, bookahead.At(11, 5, 2))
-	require.NoError(t, err, "whose duration is for the other provider")
-	require.Equal(t, Place{1, 1}, b.booked[res.ID].Place)
-	r := bookahead.At(12, 3, 1)
-	r.Servers = []int{0, 2, 3}
-	res, err = b.Rebook(long.ID, r)
-	require.NoError(t, err)
-	require.Equal(t, "#1 [12, 15) [2]", res.String())
-	r.Servers = []int{0, 3} // which rules out its server
-	res, err = b.Rebook(long.ID, r)
-	require.NoError(t, err)
-	require.Equal(t, "#1 [12, 15) [0]", res.String(), "it has moved to the provider for such requests")
-
-	running, err := b.Reserve(bookahead.Request{Duration: 8, Units: 2})
-	require.NoError(t, err)
-	require.NoError(t, b.Advance(1))
-	res, err = b.Rebook(running.ID, bookahead.Request{Duration: 4, Units: 1})
-	require.NoError(t, err)
-	require.Equal(t, "#2 [0, 4) [2]", res.String())
-	_, err = b.Rebook(running.ID, bookahead.Request{Duration: 5, Units: 1})
-	require.Equal(t, bookahead.ErrUnavailable, err, "longer, and not for its provider")
-	res, err = b.Rebook(running.ID, bookahead.Request{Duration: 6, Units: 3})
-	require.NoError(t, err)
-	require.Equal(t, "#2 [0, 6) [2 3 4]", res.String())
-	require.NoError(t, b.Verify())
 }
 
 // A Rebook drops a reservation that others have released, as Release does; a query does not.

@@ -8,8 +8,8 @@ import (
 )
 
 // Placement says to which provider the grid sends a task (Kurowski et al., §4.4.2). The
-// policies and partitions are those of a grid.Broker; grid.PolicyFunc and
-// grid.PartitionFunc make others. The zero value is grid.MCT among all providers.
+// policies and partitions are those of a grid.Broker; grid.PolicyFunc makes other policies.
+// The zero value is grid.MCT among all providers.
 //
 // A provider with fewer units than the task asks for never gets the task, nor does one
 // that the Partition keeps from the task; a task that no provider may have is rejected.
@@ -76,7 +76,7 @@ func (b *bids) Offer(k int) (bookahead.Offer, bool) {
 // mayHave reports whether there is a provider k that is large enough for the task, and
 // that the partition lets have the task.
 func (b *bids) mayHave(k int) bool {
-	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.Tasks[b.task].Units && b.partition.Admits(k, b.Request())
+	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.Tasks[b.task].Units && b.partition.Admits(k)
 }
 
 // find returns a place for a task at a provider, and counts the attempts.

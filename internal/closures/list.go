@@ -39,9 +39,6 @@ func (l *List) Ever() bool { return l.last > 0 }
 // Last returns the ID given last, or 0 if none was given.
 func (l *List) Last() bookahead.ClosureID { return l.last }
 
-// Len returns the number of closures and extensions that are not over.
-func (l *List) Len() int { return len(l.live) }
-
 // Add enters a closure under the next ID, and returns it with that ID. O(1) amortised.
 func (l *List) Add(c bookahead.Closure) bookahead.Closure {
 	l.last++

@@ -83,7 +83,7 @@ func TestForget(t *testing.T) {
 	require.True(t, l.Has(3))
 	require.False(t, l.Has(2))
 	require.True(t, l.Forget(bookahead.MaxTime))
-	require.Zero(t, l.Len())
+	require.Empty(t, ids(&l))
 	require.True(t, l.Ever())
 }
 
