@@ -27,7 +27,7 @@
 // # Files
 //
 // Only these files lead back to each other, and are read together: Member with the acts that begin and end with it
-// (bootstrap, clock, close, handover, identity, leader, member, peers, propose, reads, snapshotter, watchdog), and the
+// (bootstrap, clock, close, handover, identity, leader, member, membership, propose, reads, snapshotter, watchdog), and the
 // machine (machine, machine_agreed, panicked, fingerprint, image).
 //
 // The calls of a program:
@@ -38,7 +38,7 @@
 //	member.go         Member and Do
 //	session.go        calls that are carried out once, however often they are sent
 //	read.go           a copy of the desk, as fresh as its caller wants
-//	peers.go          Status; members that come and go
+//	membership.go     Status; members that come and go
 //	clock.go          the clock, whose ticks are entries of the log too
 //	close.go          Close, which waits for a disk that hangs, but not for ever
 //	client.go         the same calls from a process that is no member
@@ -46,7 +46,7 @@
 // The member, from a call to an entry of the log:
 //
 //	retry.go          a call is tried until it has an answer
-//	pool.go           sessions for Do, of a member and of a client
+//	session_pool.go   sessions for Do, of a member and of a client
 //	leader.go         a call reaches the leader, here or elsewhere
 //	propose.go        calls that come together share an entry
 //	reads.go          reads that wait share one check of leadership

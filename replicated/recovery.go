@@ -24,7 +24,7 @@ func (m *Member) loadSnapshot() error {
 
 // checkEntries checks that this version can carry out the entries behind the snapshot, with the settings of this member.
 // It checks this before anything is written. The entries change the version, the settings and the seal by which later
-// entries are checked; readable puts the former ones back in the end.
+// entries are checked; they are put back in the end.
 func (m *Member) checkEntries(log raft.LogStore) error {
 	first, err := log.FirstIndex()
 	if err != nil {

@@ -82,7 +82,7 @@ func (s *snapshotSink) Close() error {
 	return s.SnapshotSink.Close()
 }
 
-// List returns the newest snapshot. It reads only the head: openStore has checked the rest, and Open checks it again.
+// List returns the newest snapshot. It reads only the head: Open checks the rest.
 func (s *snapshots) List() ([]*raft.SnapshotMeta, error) {
 	list, err := s.files.List()
 	if err != nil || len(list) == 0 {

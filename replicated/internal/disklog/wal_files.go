@@ -16,7 +16,7 @@ import (
 //   - A segment appears in its full length and under its name in one step, so a shorter file is damage.
 //   - All bytes behind the last batch are 0. A batch whose write or sync has failed is cleared before the next one is written.
 //
-// logDisk also knows the end of the last batch that was synced, for the mark in the meta file.
+// It also knows the end of the last batch that was synced, for the mark in the meta file.
 type walFiles struct {
 	by    syncer
 	made  func() error          // writes into the meta file that a segment is there
