@@ -55,3 +55,18 @@ func TestWhatCounts(t *testing.T) {
 	counts(2*64+2*(2+2*8), Change{ID: k.ID, To: asks(Part{On: "pool", Units: 2, Duration: 5})})
 	counts(2*(16+64+2+2*8)+64+16+9, Book{Request: two("other")}) // the first step is searched for twice
 }
+
+// Two bookings may give way, and one of them does. Of the steps, 64 are the copy of the pool that the trial has written to:
+// the trial of the other begins with it.
+func TestACopyOfATrialCounts(t *testing.T) {
+	d, err := New(Config{})
+	require.NoError(t, err)
+	must(t, d, AddSchedule{Name: "pool", Kind: Pool{Units: 8, Horizon: 1000}})
+	must(t, d, Book{Request: asks(Part{On: "pool", Units: 6, Duration: 5})})
+	must(t, d, Book{Request: asks(Part{On: "pool", Units: 2, Duration: 5})})
+	r := asks(Part{On: "pool", Units: 3, Duration: 5})
+	r.Deadline, r.Priority = 5, 1
+	steps, err := stepsOf(d, Book{Request: r, Force: Anybody})
+	require.NoError(t, err)
+	require.Equal(t, int64(706), steps)
+}
