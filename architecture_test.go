@@ -29,6 +29,7 @@ var floors = [][]string{
 	byPaper,
 	{"nodes"},
 	{"grid"},
+	{"internal/site"},
 	{"desk", "recur"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
@@ -132,7 +133,7 @@ var rooms = map[string][]room{
 	"desk": {
 		{"words", "errors kind booking request config command answer terms quota series encode_command encode_entry encode_answer"},
 		{"index", "index"},
-		{"site", "schedule capacity"},
+		{"schedule", "schedule"},
 		{"books", "books uses series_books history"},
 		{"desk", "desk schedules"},
 		{"search", "trial find broker quota_start gaps terms_search change_search"},

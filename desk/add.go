@@ -6,10 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -79,56 +78,22 @@ func (b *books) add(s *schedule) {
 // make returns the schedule that a command describes.
 func (b *books) make(name string, kind Kind) (*schedule, error) {
 	var err error
-	s := &schedule{name: name, kind: copyOf(kind)}
+	s := &schedule{name: name, kind: copyOf(kind), since: b.now}
 	switch k := kind.(type) {
 	case Pool:
-		if k.Units < 1 {
-			return nil, limits.Invalid("Pool.Units", k.Units, "is less than 1")
-		}
-		s.keeper, err = carts.NewIndexed(k.Units, carts.Config{Origin: b.now, Horizon: k.Horizon})
+		s.Site, err = site.NewPool(k.Units, b.now, k.Horizon)
 	case Servers:
-		s.keeper, err = b.makeServers(k)
+		s.Site, err = site.NewServers(k.Count, k.Prefer, b.now, k.Horizon)
 	case Nodes:
-		s.machine, err = b.makeNodes(k)
+		s.Site, err = site.NewNodes(nodes.Config{
+			Origin: b.now, Horizon: k.Horizon, Resources: k.Resources, Nodes: k.Nodes, Levels: k.Levels, Sets: k.Sets,
+		}, k.Policy)
 	case Broker:
 		s.of, err = b.makeBroker(k)
 	default:
 		err = limits.Invalid("AddSchedule.Kind", fmt.Sprintf("%T", kind), "is none of this package")
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.since = b.now
-	if s.of == nil {
-		s.given = s.frame().Capacity
-		s.measure()
-	}
-	return s, nil
-}
-
-func (b *books) makeServers(k Servers) (keeper, error) {
-	prefer, ok := map[string]idletree.Prefer{
-		"": {}, "lowest": idletree.LowestIndex, "best": idletree.BestFit, "worst": idletree.WorstFit,
-	}[k.Prefer]
-	if !ok {
-		return nil, limits.Invalid("Servers.Prefer", k.Prefer, `is none of "", lowest, best, worst`)
-	}
-	if k.Count < 1 {
-		return nil, limits.Invalid("Servers.Count", k.Count, "is less than 1")
-	}
-	return idletree.NewTree(k.Count, idletree.Config{Origin: b.now, Horizon: k.Horizon, Prefer: prefer})
-}
-
-func (b *books) makeNodes(k Nodes) (*nodes.Machine, error) {
-	policy, ok := map[string]nodes.Policy{
-		"": {}, "lowest": nodes.LowestIndex(), "best": nodes.BestFit(), "fewest": nodes.FewestNodes(), "spread": nodes.Spread(),
-	}[k.Policy]
-	if !ok {
-		return nil, limits.Invalid("Nodes.Policy", k.Policy, `is none of "", lowest, best, fewest, spread`)
-	}
-	return nodes.New(nodes.Config{
-		Origin: b.now, Horizon: k.Horizon, Resources: k.Resources, Nodes: k.Nodes, Levels: k.Levels, Sets: k.Sets, Policy: policy,
-	})
+	return s, err
 }
 
 func (b *books) makeBroker(k Broker) (of []int32, err error) {
@@ -145,7 +110,7 @@ func (b *books) makeBroker(k Broker) (of []int32, err error) {
 			return nil, limits.Invalid(field, name, "is named twice")
 		case b.schedules[at].of != nil:
 			return nil, limits.Invalid(field, name, "is a broker")
-		case i > 0 && (b.schedules[at].machine == nil) != (b.schedules[of[0]].machine == nil):
+		case i > 0 && (b.schedules[at].Machine() == nil) != (b.schedules[of[0]].Machine() == nil):
 			return nil, limits.Invalid(field, name, fmt.Sprintf("is not of one kind with %q: one is of nodes", k.Of[0]))
 		}
 		of = append(of, at)
@@ -187,7 +152,7 @@ func (b *books) nodes() int64 {
 func (b *books) sizes(of func(Kind) bool) (n int64) {
 	for _, s := range b.schedules {
 		if of(s.kind) {
-			n += s.size
+			n += s.Size()
 		}
 	}
 	return n

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/scheduletest"
 )
@@ -339,7 +340,7 @@ func (c counted) Clone() bookahead.Schedule {
 func TestAlternativesAreLazy(t *testing.T) {
 	searches := 0
 	d := deskWith(t, "gpus", Pool{Units: 8})
-	d.b.schedules[0].keeper = counted{d.b.schedules[0].keeper.(*carts.Indexed), &searches}
+	d.b.schedules[0].Site = site.Of(counted{d.b.schedules[0].Keeper().(*carts.Indexed), &searches})
 	do(t, d, Book{Request: at(0, "gpus", 4, 12)})
 	r := asks(Part{On: "gpus", Units: 8, Duration: 6})
 	v := Vary{Units: Down[int64](8, 1, 1), Durations: Down[bookahead.Duration](6, 1, 1)}

@@ -38,7 +38,7 @@ func (b *books) releaseMoved(moved []Moved, closed int32) error {
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
-		_, err = settle(b.site, b.now, closed, old, old.ids, nil, nil, nil)
+		_, err = settle(b.schedule, b.now, closed, old, old.ids, nil, nil, nil)
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
@@ -85,7 +85,7 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 		return err
 	}
 	k.Shape, k.Places, k.on = m.Shape, m.Places, on
-	k.ids, err = settle(b.site, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = settle(b.schedule, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}
@@ -148,9 +148,9 @@ func (b *books) suits(part *Part, p *Place) error {
 		return limits.Invalid("On", p.On, fmt.Sprintf("is no schedule of %q", part.On))
 	case b.schedules[k].of != nil:
 		return limits.Invalid("On", p.On, "is a broker, which has no units")
-	case (b.schedules[k].machine == nil) != (part.Tasks == nil):
+	case (b.schedules[k].Machine() == nil) != (part.Tasks == nil):
 		return limits.Invalid("On", p.On, "is not of the kind that the part asks for")
-	case (b.schedules[k].machine == nil) != (p.Nodes == nil):
+	case (b.schedules[k].Machine() == nil) != (p.Nodes == nil):
 		return limits.Invalid("Nodes", p.Nodes, fmt.Sprintf("are not those of a place on %q", p.On))
 	case p.Units != part.Units:
 		return limits.Invalid("Units", p.Units, fmt.Sprintf("are not the %d of the part", part.Units))

@@ -125,7 +125,7 @@ func BenchmarkClone(b *testing.B) {
 		b.Run(fmt.Sprintf("impl=alone/pools=%d/live=%d", c.pools, c.live), func(b *testing.B) {
 			for b.Loop() {
 				for _, s := range d.b.schedules {
-					s.keeper.(*carts.Indexed).Clone()
+					s.Keeper().(*carts.Indexed).Clone()
 				}
 			}
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // pensive is a structure whose searches wait for something.
@@ -30,7 +31,7 @@ func (p pensive) Search(r bookahead.Request) (bookahead.Offer, error) {
 func TestQueriesRunBesideASearch(t *testing.T) {
 	waits := func() {}
 	d := deskWith(t, "gpus", Pool{Units: 4})
-	d.b.schedules[0].keeper = pensive{d.b.schedules[0].keeper.(*carts.Indexed), &waits}
+	d.b.schedules[0].Site = site.Of(pensive{d.b.schedules[0].Keeper().(*carts.Indexed), &waits})
 	var file bytes.Buffer
 	logged := func(c Command) (Outcome, error) { return NewLog(d, &file).Do(c) }
 	for name, carry := range map[string]func(Command) (Outcome, error){"desk": d.Do, "log": logged} {
@@ -80,7 +81,7 @@ func (c closing) Close(closed bookahead.Closure) (bookahead.Closure, error) {
 func TestCommandsRunBesideACopy(t *testing.T) {
 	var closes func()
 	d := deskWith(t, "gpus", Pool{Units: 4})
-	d.b.schedules[0].keeper = closing{d.b.schedules[0].keeper.(*carts.Indexed), &closes}
+	d.b.schedules[0].Site = site.Of(closing{d.b.schedules[0].Keeper().(*carts.Indexed), &closes})
 	do(t, d, SetTerms{"gpus", Terms{Open: []bookahead.Interval{ticks(2, 6), ticks(9, 12)}}})
 	carried := make(chan error, 9)
 	closes = func() {

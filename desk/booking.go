@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -166,9 +167,7 @@ func spanOf(places []Place) bookahead.Interval {
 }
 
 // reserved returns the time for which the units of a place are reserved, which includes the buffers.
-func (p *Place) reserved() bookahead.Interval {
-	return bookahead.Interval{Start: p.Start - bookahead.Time(p.Before), End: p.End + bookahead.Time(p.After)}
-}
+func (p *Place) reserved() bookahead.Interval { return (*site.Place)(p).Reserved() }
 
 // clean reports whether a place and its buffer are over.
 func (p *Place) clean(now bookahead.Time) bool { return p.reserved().End <= now }
@@ -179,17 +178,8 @@ func (p *Place) equal(o *Place) bool {
 		slices.Equal(p.Servers, o.Servers) && slices.Equal(p.Nodes, o.Nodes)
 }
 
-// holds reports whether a place has one of the servers or nodes; nil stands for all. A place without named units may have
-// any of them.
-func (p *Place) holds(list []int) bool {
-	if list == nil || p.Servers == nil && p.Nodes == nil {
-		return true
-	}
-	return slices.ContainsFunc(list, func(k int) bool {
-		_, held := slices.BinarySearch(p.Servers, k)
-		return held || p.Head == k && k >= 0 || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
-	})
-}
+// holds reports whether a place has one of the servers or nodes; nil stands for all.
+func (p *Place) holds(list []int) bool { return (*site.Place)(p).Holds(list) }
 
 const (
 	// MaxPast is how many past pieces a booking may have. A running booking that has no room for another piece

@@ -65,8 +65,8 @@ func (b *books) clone() books {
 	return c
 }
 
-// site returns a schedule of the books, to write to.
-func (b *books) site(k int32) *schedule { return b.schedules[k] }
+// schedule returns a schedule of the books, to write to.
+func (b *books) schedule(k int32) *schedule { return b.schedules[k] }
 
 // behind returns the schedules for which a name stands: the schedules of a broker, or the schedule itself.
 func (b *books) behind(name string) []int32 {
@@ -224,14 +224,16 @@ func (b *books) unindex(k *Booking) {
 	b.waiting.remove(k)
 }
 
-// count adds n to the live bookings of each schedule of a booking, once, if the booking is live.
+// count adds n to the live bookings of each schedule of a booking, once, if the booking is live, and sees its buffers.
 func (b *books) count(k *Booking, n int64) {
 	if !k.State.Live() {
 		return
 	}
 	for i, on := range k.on {
+		at := b.schedules[on]
+		at.wide = max(at.wide, k.Places[i].Before, k.Places[i].After)
 		if !slices.Contains(k.on[:i], on) {
-			b.schedules[on].live += n
+			at.live += n
 		}
 	}
 }

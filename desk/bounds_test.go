@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -146,7 +147,8 @@ func TestWhatIsMadeIsNotCounted(t *testing.T) {
 
 // A batch as long as it may be, and a series, find their steps beside a million servers.
 func TestManyBookingsBesideManyServers(t *testing.T) {
-	s := schedule{size: 1 << 20}
-	require.Less(t, MaxCommands*s.steps(8), int64(DefaultEffort))
-	require.Greater(t, 256*s.steps(1<<20), int64(DefaultEffort), "each takes most of the servers")
+	s, err := site.NewServers(1<<20, "", 0, 0)
+	require.NoError(t, err)
+	require.Less(t, MaxCommands*s.Steps(8), int64(DefaultEffort))
+	require.Greater(t, 256*s.Steps(1<<20), int64(DefaultEffort), "each takes most of the servers")
 }

@@ -103,22 +103,15 @@ func (s *trial) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on in
 // free returns the share of a schedule that is free throughout the part.
 func (b *bid) free() float64 {
 	at := b.trial.at(b.on)
-	if at.machine != nil {
-		view, err := at.machine.Tasks(b.part.Tasks.Each, b.part.Tasks.PerNode)
-		if err != nil {
-			return 0
-		}
-		a, err := view.RangeQuery(b.at)
-		if err != nil {
-			return 0
-		}
-		return float64(a.Free) / float64(max(1, at.machine.Frame().Servers))
-	}
-	a, err := at.keeper.RangeQuery(b.at)
+	a, err := at.Free(b.at, nil, b.part.Tasks)
 	if err != nil {
 		return 0
 	}
-	return float64(a.Free) / float64(max(1, at.keeper.Frame().Capacity))
+	all := at.Frame().Capacity
+	if at.Machine() != nil {
+		all = at.Size() // closed nodes too
+	}
+	return float64(a.Free) / float64(max(1, all))
 }
 
 // count adds n to the bookings of each schedule in a list, once, since a policy asks how many there are.

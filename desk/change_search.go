@@ -1,12 +1,14 @@
 package desk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // findAnew returns the place of a booking for another request. Its own place counts as free. The search may leave the
@@ -185,7 +187,7 @@ func (s *trial) extendRunning(k *Booking, to *Request) (spot, error) {
 		if p.Start > s.now && ids[i] != 0 {
 			err := s.spendOn(k.on[i:i+1], k.Places[i:i+1])
 			if err == nil {
-				err = s.open(k.on[i]).release(ids[i])
+				err = s.open(k.on[i]).Release(ids[i])
 			}
 			if err != nil {
 				return spot{}, err
@@ -216,18 +218,12 @@ func (s *trial) extendRunning(k *Booking, to *Request) (spot, error) {
 			continue
 		}
 		at := s.open(k.on[i])
-		part := shape[i]
-		part.On = at.name
-		err := s.spend(at, part.Units)
+		var err error
+		*p, err = s.searchAt(at, &shape[i], *p)
 		if err != nil {
 			return spot{}, err
 		}
-		y, err := at.fixedAt(&part, *p, s.now)
-		if err != nil {
-			return spot{}, err
-		}
-		*p = y
-		ids[i], err = at.reserve(want{*p, part.Tasks}, s.now)
+		ids[i], err = at.Reserve(site.Place(*p), shape[i].Tasks, s.now)
 		if err != nil {
 			return spot{}, err
 		}
@@ -267,7 +263,7 @@ func (s *trial) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i 
 		if err != nil {
 			return err
 		}
-		err = s.open(at).rebook(ids[i], want{place, shape[i].Tasks}, s.now)
+		err = s.open(at).Rebook(ids[i], site.Place(place), shape[i].Tasks, s.now)
 		if err != nil {
 			return err
 		}
@@ -280,7 +276,7 @@ func (s *trial) lengthen(x *spot, ids []bookahead.ID, shape Shape, which func(i 
 func (s *trial) longer(on int32, id bookahead.ID, part *Part, old Place) (Place, error) {
 	at := s.at(on)
 	end := old.Start + bookahead.Time(part.Duration)
-	from, err := at.began(id)
+	has, err := at.Place(id) // the reservation may have begun after the part
 	if err != nil {
 		return Place{}, err
 	}
@@ -288,9 +284,22 @@ func (s *trial) longer(on int32, id bookahead.ID, part *Part, old Place) (Place,
 		return Place{}, bookahead.ErrUnavailable
 	}
 	behind := end + bookahead.Time(old.After)
-	place, err := s.searchAnew(at, id, part, from, behind, bookahead.Duration(behind-from)) // the reservation may have begun after the part
+	place, err := s.searchAnew(at, id, part, has.Start, behind, bookahead.Duration(behind-has.Start))
 	place.Interval, place.On = bookahead.Interval{Start: old.Start, End: end}, old.On
 	place.Before, place.After = old.Before, old.After
+	return place, err
+}
+
+// searchAt returns the place of a part with the start and the buffers of another place.
+func (s *trial) searchAt(at *schedule, part *Part, w Place) (Place, error) {
+	w.End = w.Start + bookahead.Time(part.Duration)
+	if bookahead.Time(w.After) > bookahead.MaxTime-w.End {
+		return Place{}, cmp.Or(s.spend(at, part.Units), error(bookahead.ErrUnavailable)) // a search that finds nothing
+	}
+	in := w.reserved()
+	in.Start = max(in.Start, s.now)
+	place, err := s.search(at, part, in.Start, in.End, bookahead.Duration(in.End-in.Start))
+	place.Interval, place.On, place.Before, place.After = w.Interval, at.name, w.Before, w.After
 	return place, err
 }
 
@@ -333,11 +342,13 @@ func (s *trial) searchFor(at *schedule, id bookahead.ID, p *Part, r *Request, re
 	})
 }
 
-// searchAnew is schedule.searchFor, and counts it.
+// searchAnew returns the place of some length that a reservation can have instead of its present one, and counts the search.
 func (s *trial) searchAnew(at *schedule, id bookahead.ID, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 	err := s.spend(at, p.Units)
 	if err != nil {
 		return Place{}, err
 	}
-	return at.searchFor(id, p, ready, deadline, length)
+	place, err := at.SearchFor(id, p.within(ready, deadline, length), p.Tasks)
+	place.On = at.name
+	return Place(place), err
 }

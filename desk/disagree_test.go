@@ -18,7 +18,7 @@ func TestBooksThatDisagreeAreRefused(t *testing.T) {
 	for want, spoil := range map[string]func(b *books){
 		"closures 1 of \"gpus\" are of no outage": func(b *books) { b.outages = nil },
 		"reservations 3 are on \"gpus\"": func(b *books) {
-			_, err := b.schedules[0].keeper.Reserve(bookahead.At(50, 1, 1))
+			_, err := b.schedules[0].Keeper().Reserve(bookahead.At(50, 1, 1))
 			require.NoError(t, err)
 		},
 		"Booking.Key one is that of another": func(b *books) {

@@ -263,8 +263,7 @@
 // The state:
 //
 //	index.go       bookings by owner, date, turn and reservation
-//	schedule.go    a schedule with a name, at fixed places, and the tails that bookings leave behind
-//	capacity.go    closures and extensions, and the units that a schedule has, used or not
+//	schedule.go    a schedule with a name: a site (internal/site) with its terms, or a broker
 //	books.go       all bookings, and plain writes to their indices
 //	uses.go        how much of a booking, a part or a place each quota counts
 //	series_books.go

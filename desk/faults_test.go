@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // The tests are tested with desks that are wrong on purpose: each fault carries commands out in a
@@ -82,7 +83,7 @@ func rewrite(d *Desk, id BookingID, change func(k *Booking)) {
 
 // squat books a unit of the first pool, of which no booking knows.
 func squat(d *Desk) {
-	_, _ = d.b.schedules[0].keeper.Reserve(bookahead.Request{Duration: 3, Units: 1})
+	_, _ = d.b.schedules[0].Keeper().Reserve(bookahead.Request{Duration: 3, Units: 1})
 }
 
 // other sets other terms than those asked for.
@@ -108,7 +109,7 @@ func shrink(cut func(p *Place)) doer {
 		k, _ := d.b.booking(out.Booking.ID)
 		for i, p := range k.Places {
 			cut(&p)
-			_ = d.b.schedules[k.on[i]].rebook(k.ids[i], want{p, k.Shapes[k.Shape][i].Tasks}, d.b.now)
+			_ = d.b.schedules[k.on[i]].Rebook(k.ids[i], site.Place(p), k.Shapes[k.Shape][i].Tasks, d.b.now)
 		}
 	})
 }
@@ -119,10 +120,10 @@ var faults = []fault{
 	{"terms with a buffer only before", other(func(t *Terms) { t.After = 0 })},
 	{"a buffer that ends with its booking", after(func(d *Desk, c Command, out *Outcome) {
 		for _, s := range d.b.schedules {
-			for _, x := range s.tails {
-				_ = s.release(x.id)
+			for _, x := range s.Tails {
+				_ = s.Release(x.ID)
 			}
-			s.tails = nil
+			s.Tails = nil
 		}
 	})},
 	{"a buffer that is left for a tick too long", after(func(d *Desk, c Command, out *Outcome) {

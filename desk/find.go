@@ -106,13 +106,20 @@ func (s *trial) findPart(r *Request, p *Part, at *schedule) (spot, error) {
 	return x, err
 }
 
-// search is schedule.search, and counts it.
+// search returns the earliest place of some length for the units of a part, and counts the search.
 func (s *trial) search(at *schedule, p *Part, ready, deadline bookahead.Time, length bookahead.Duration) (Place, error) {
 	err := s.spend(at, p.Units)
 	if err != nil {
 		return Place{}, err
 	}
-	return at.search(p, ready, deadline, length)
+	place, err := at.Search(p.within(ready, deadline, length), p.Tasks)
+	place.On = p.On
+	return Place(place), err
+}
+
+// within returns the request for the units of a part.
+func (p *Part) within(ready, deadline bookahead.Time, length bookahead.Duration) bookahead.Request {
+	return bookahead.Request{Ready: ready, Deadline: deadline, Duration: length, Units: p.Units, Servers: p.Servers}
 }
 
 // step is the parts of a shape that start at fixed distances from each other.
@@ -165,7 +172,7 @@ func (s *trial) steps(r *Request, shape Shape) []*step {
 			st.eased = append(st.eased, s.isRelaxed(p))
 		}
 		st.length = max(st.length, p.Offset+p.Duration)
-		st.cost = max(st.cost, at.steps(p.Units))
+		st.cost = max(st.cost, at.Steps(p.Units))
 	}
 	for _, st := range list {
 		st.claims = s.quotaClaims(s.rules, r, st.parts)
@@ -280,7 +287,7 @@ func (st *step) add(s *trial, x *spot) error {
 			if err != nil {
 				return err
 			}
-		} else if s.at(k).machine != nil {
+		} else if s.at(k).Machine() != nil {
 			n := st.plan.Nodes[i]
 			place.Nodes, place.Head, place.Servers = n.Tasks, n.Head, nil
 		}
@@ -301,7 +308,7 @@ func (s *trial) member(at *schedule, p *Part) grid.Member {
 	if s.isRelaxed(p) {
 		return &alwaysFree{s.now}
 	}
-	return at.member(p)
+	return at.Member(p.Tasks)
 }
 
 // alwaysFree is the schedule of a part whose units are always free: it has room at any time from the clock on, also beyond the
@@ -358,7 +365,7 @@ func (b *books) knows(r *Request) error {
 				return limits.Invalid(x.field(".On"), p.On, "is no schedule")
 			}
 			at := b.schedules[k]
-			machine := at.machine != nil || at.of != nil && b.schedules[at.of[0]].machine != nil
+			machine := at.Machine() != nil || at.of != nil && b.schedules[at.of[0]].Machine() != nil
 			switch {
 			case machine && p.Tasks == nil:
 				return limits.Invalid(x.field(".Tasks"), p.Tasks, fmt.Sprintf("is nil, but %q is of nodes", p.On))

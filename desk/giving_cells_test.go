@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -63,7 +64,7 @@ func held(d *Desk, but ...BookingID) cellUse {
 		}
 	}
 	for _, s := range d.b.schedules {
-		for _, x := range s.tails {
+		for _, x := range s.Tails {
 			u.tail(s, x, d.b.now)
 		}
 	}
@@ -133,14 +134,11 @@ func bytesOf(t require.TestingT, d *Desk) string {
 	for _, s := range b.schedules {
 		var data []byte
 		var err error
-		switch {
-		case s.machine != nil:
-			data, err = s.machine.MarshalBinary()
-		case s.keeper != nil:
-			data, err = bookahead.Snapshot(s.keeper)
+		if s.of == nil {
+			data, err = s.MarshalBinary()
 		}
 		require.NoError(t, err)
-		fmt.Fprintf(&w, "%s %x %v %v\n", s.name, data, s.terms, s.tails)
+		fmt.Fprintf(&w, "%s %x %v %v\n", s.name, data, s.terms, s.Tails)
 		for x := range s.calendar.Overlapping(bookahead.Interval{Start: 0, End: bookahead.MaxTime}) {
 			fmt.Fprintf(&w, "%v ", x)
 		}
@@ -170,14 +168,14 @@ func checkBooks(t require.TestingT, d *Desk) {
 			s := b.schedules[k.on[i]]
 			require.Equal(t, s.name, p.On)
 			var w bookahead.Interval
-			if s.machine != nil {
-				res, err := s.machine.Reservation(k.ids[i])
+			if s.Machine() != nil {
+				res, err := s.Machine().Reservation(k.ids[i])
 				require.NoError(t, err)
 				w = res.Interval
 				require.Equal(t, p.Nodes, res.Tasks)
 				require.Equal(t, p.Head, res.Head)
 			} else {
-				res, err := s.keeper.Reservation(k.ids[i])
+				res, err := s.Keeper().Reservation(k.ids[i])
 				require.NoError(t, err)
 				w = res.Interval
 				require.Equal(t, p.Units, res.Units)
@@ -193,15 +191,15 @@ func checkBooks(t require.TestingT, d *Desk) {
 	}
 	n := 0
 	for _, s := range b.schedules {
-		n -= len(s.tails)
+		n -= len(s.Tails)
 		all := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
-		if s.machine != nil {
-			require.NoError(t, s.machine.Verify())
-			for range s.machine.Reservations(all) {
+		if s.Machine() != nil {
+			require.NoError(t, s.Machine().Verify())
+			for range s.Machine().Reservations(all) {
 				n++
 			}
-		} else if s.keeper != nil {
-			for range s.keeper.Reservations(all) {
+		} else if s.Keeper() != nil {
+			for range s.Keeper().Reservations(all) {
 				n++
 			}
 		}
@@ -244,12 +242,13 @@ func (u cellUse) left(k *Booking, now bookahead.Time, times int64) {
 }
 
 // tail adds a buffer that was left.
-func (u cellUse) tail(s *schedule, x tail, now bookahead.Time) {
-	p, _ := s.place(x.id)
+func (u cellUse) tail(s *schedule, x site.Tail, now bookahead.Time) {
+	found, _ := s.Place(x.ID)
+	p := Place(found)
 	p.On = s.name
 	shape := Shape{{}}
-	if s.machine != nil {
-		res, _ := s.machine.Reservation(x.id)
+	if s.Machine() != nil {
+		res, _ := s.Machine().Reservation(x.ID)
 		shape[0].Tasks = &nodes.Request{Each: res.Each, Head: res.HeadTakes}
 	}
 	u.places(shape, []Place{p}, now, 1)

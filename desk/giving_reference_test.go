@@ -308,10 +308,10 @@ func anew(k *Booking, now bookahead.Time) (r Request, at []int, last bookahead.T
 // forgetTails takes the buffers away that bookings have left on a schedule which is closed.
 func (x reference) forgetTails(trial *Desk, on string) {
 	was, s := x.d.b.schedules[x.d.b.names[on]], trial.b.schedules[x.d.b.names[on]]
-	for _, t := range s.tails {
-		if !slices.Contains(was.tails, t) {
-			require.NoError(x.t, s.release(t.id))
+	for _, t := range s.Tails {
+		if !slices.Contains(was.Tails, t) {
+			require.NoError(x.t, s.Release(t.ID))
 		}
 	}
-	s.tails = was.tails
+	s.Tails = was.Tails
 }

@@ -318,7 +318,7 @@ func (g *giving) state() string {
 		s += "\n"
 	}
 	for _, x := range g.d.b.schedules {
-		s += fmt.Sprintf("%s %+v tails %v\n", x.name, x.terms, x.tails)
+		s += fmt.Sprintf("%s %+v tails %v\n", x.name, x.terms, x.Tails)
 	}
 	return s + fmt.Sprintf("%+v", g.d.b.outages)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 func (Commit) verb() string { return "commit" }
@@ -124,7 +125,7 @@ func (b *books) leaveTails(k *Booking) {
 	for i, id := range k.ids {
 		p := &k.Places[i]
 		if id != 0 && p.After > 0 && !p.clean(b.now) {
-			b.schedules[k.on[i]].addTail(tail{id, p.reserved().End})
+			b.schedules[k.on[i]].AddTail(site.Tail{ID: id, End: p.reserved().End})
 		}
 	}
 }
@@ -190,8 +191,10 @@ func (c Advance) apply(b *books, _ *Decision) error {
 	}
 	b.tellLacks(needs, c.Now)
 	for _, s := range b.schedules {
-		s.dropTails(c.Now)
-		err := s.advance(c.Now)
+		if s.of != nil {
+			continue
+		}
+		err := s.Advance(c.Now)
 		if err != nil {
 			return fmt.Errorf("schedule %q: %w", s.name, err)
 		}

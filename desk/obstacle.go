@@ -83,7 +83,7 @@ func (b *books) unitOf(p *Part) string {
 		return "task"
 	}
 	for _, k := range b.behind(p.On) {
-		if b.schedules[k].frame().Servers == 0 {
+		if b.schedules[k].Frame().Servers == 0 {
 			return "unit"
 		}
 	}

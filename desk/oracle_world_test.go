@@ -176,8 +176,8 @@ func (w *world) auditUnits() error {
 			continue
 		}
 		s := w.d.b.schedules[w.d.b.names[name]]
-		for t := w.o.now; t < min(w.o.now+40, s.frame().Horizon); t++ {
-			a, err := s.keeper.RangeQuery(bookahead.Interval{Start: t, End: t + 1})
+		for t := w.o.now; t < min(w.o.now+40, s.Frame().Horizon); t++ {
+			a, err := s.Keeper().RangeQuery(bookahead.Interval{Start: t, End: t + 1})
 			if err != nil || a.Free != x.units-x.at(t)[0] {
 				return fmt.Errorf("%q has %d free at %d, and not %d of %d (%v)", name, a.Free, t, x.units-x.at(t)[0], x.units, err)
 			}
@@ -220,7 +220,7 @@ func alike(a, b *books) error {
 		always := bookahead.Interval{Start: 0, End: bookahead.MaxTime}
 		same := slices.Equal(slices.Collect(s.calendar.Overlapping(always)), slices.Collect(b.schedules[i].calendar.Overlapping(always)))
 		same = same && reflect.DeepEqual(s.terms, b.schedules[i].terms)
-		if !same || !bytes.Equal(x, y) || !slices.Equal(s.tails, b.schedules[i].tails) {
+		if !same || !bytes.Equal(x, y) || !slices.Equal(s.Tails, b.schedules[i].Tails) {
 			return fmt.Errorf("schedule %q differs", s.name)
 		}
 	}
@@ -229,13 +229,10 @@ func alike(a, b *books) error {
 
 // bytes returns a schedule as it is written; nil for a broker.
 func (s *schedule) bytes() ([]byte, error) {
-	if s.machine != nil {
-		return s.machine.MarshalBinary()
+	if s.of != nil {
+		return nil, nil
 	}
-	if s.keeper != nil {
-		return s.keeper.(bookahead.Snapshotter).MarshalBinary()
-	}
-	return nil, nil
+	return s.MarshalBinary()
 }
 
 // open starts a world with the schedules that are drawn.

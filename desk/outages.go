@@ -42,7 +42,7 @@ func (c Close) decide(b *books, m *effort.Meter) (Decision, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, err = s.open(on).shut(c.closure())
+		_, err = s.open(on).Close(c.closure())
 		return s, err
 	}
 	s, err := closed()
@@ -97,7 +97,7 @@ func (c Close) apply(b *books, by *Decision) error {
 	if err != nil {
 		return err
 	}
-	done, err := b.schedules[on].shut(c.closure())
+	done, err := b.schedules[on].Close(c.closure())
 	if err != nil {
 		return fmt.Errorf("on %q: %w", c.On, err)
 	}
@@ -144,7 +144,7 @@ func (c Reopen) apply(b *books, _ *Decision) error {
 	}
 	i, _ := b.outage(c.ID)
 	o := b.outages[i]
-	err = b.schedules[b.names[o.On]].reopen(o.closure, c.At)
+	err = b.schedules[b.names[o.On]].Reopen(o.closure, c.At)
 	if err != nil {
 		return fmt.Errorf("on %q: %w", o.On, err)
 	}
@@ -201,7 +201,7 @@ func (c *Extend) at(b *books) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	machine := b.schedules[on].machine != nil
+	machine := b.schedules[on].Machine() != nil
 	switch {
 	case machine && c.Units != 0:
 		err = limits.Invalid("Extend.Units", c.Units, fmt.Sprintf("are added, but %q is of nodes", c.On))
@@ -252,7 +252,7 @@ func (c *Extend) room(b *books, at *schedule) error {
 	most := &b.config.Limits
 	_, servers := at.kind.(Servers)
 	switch {
-	case at.machine != nil:
+	case at.Machine() != nil:
 		groups, more := c.groups(at.kind.(Nodes))
 		return cmp.Or(
 			atMost("Extend.Nodes", int64(len(c.Nodes)), b.nodes(), most.Nodes, "Nodes"),

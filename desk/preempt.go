@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // demand is a request that others give way to.
@@ -295,7 +296,7 @@ func (s *trial) isIn(k *Booking, x reach) bool {
 			continue
 		}
 		// Each booking on a closed node overbooks it, and a query would read all nodes.
-		if at.machine != nil || at.overbooks(p, x.when) {
+		if at.Machine() != nil || at.Overbooks((*site.Place)(p), x.when) {
 			return true
 		}
 	}
@@ -332,7 +333,7 @@ func (s *trial) noteTails(k *Booking, had []bookahead.ID) {
 	}
 	ids := make([]bookahead.ID, len(had))
 	for i, id := range had {
-		if id != 0 && s.at(k.on[i]).leaves(id) {
+		if id != 0 && s.at(k.on[i]).IsTail(id) {
 			ids[i] = id
 		}
 	}

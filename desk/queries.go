@@ -10,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // Booking returns a booking by its ID, as long as the desk keeps it, also when it is over. The error is
@@ -360,7 +361,7 @@ func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, 
 	if err != nil {
 		return nil, err
 	}
-	sums := map[string][]area{}
+	sums := map[string][]site.Area{}
 	for span := range s.calendar.Overlapping(w) {
 		if !m.Go(1) {
 			return nil, givenUp("use", &m, m.Err())
@@ -369,7 +370,7 @@ func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, 
 		k, _ := d.b.booking(id)
 		sum := sums[k.Owner]
 		if sum == nil {
-			sum = make([]area, s.resources())
+			sum = make([]site.Area, s.resources())
 			sums[k.Owner] = sum
 		}
 		x := k.at(index)
@@ -379,7 +380,7 @@ func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, 
 	for _, owner := range slices.Sorted(maps.Keys(sums)) {
 		u := Use{Owner: owner}
 		for _, a := range sums[owner] {
-			u.Ticks = append(u.Ticks, a.big())
+			u.Ticks = append(u.Ticks, a.Big())
 		}
 		list = append(list, u)
 	}
@@ -387,18 +388,18 @@ func (d *Desk) Use(w bookahead.Interval, on string, e bookahead.Effort) ([]Use, 
 }
 
 // count adds the use of a piece in w to a sum: for each resource, or in units.
-func (x *Piece) count(sum []area, w bookahead.Interval) {
+func (x *Piece) count(sum []site.Area, w bookahead.Interval) {
 	in := x.Intersect(w)
 	if x.Each == nil {
-		sum[0].add(x.Units, in.Len())
+		sum[0].Add(x.Units, in.Len())
 		return
 	}
 	for r := range sum {
 		for _, share := range x.Nodes {
-			sum[r].add(share.Tasks*x.Each[r], in.Len()) // no overflow: the node has as much
+			sum[r].Add(share.Tasks*x.Each[r], in.Len()) // no overflow: the node has as much
 		}
 		if x.Head >= 0 && x.HeadTakes != nil {
-			sum[r].add(x.HeadTakes[r], in.Len())
+			sum[r].Add(x.HeadTakes[r], in.Len())
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // reinstate puts bookings back that still fit where they were: the most important first, which is the last of the list. It
@@ -113,12 +114,12 @@ func (s *trial) restore(k *Booking) error {
 		if p.clean(s.now) {
 			continue
 		}
-		at, w := s.open(k.on[i]), want{p, shape[i].Tasks}
+		at, w, tasks := s.open(k.on[i]), site.Place(p), shape[i].Tasks
 		var err error
 		if tails != nil && tails[i] != 0 {
-			ids[i], err = tails[i], at.resume(tails[i], w, s.now)
+			ids[i], err = tails[i], at.Resume(tails[i], w, tasks, s.now)
 		} else {
-			ids[i], err = at.reserve(w, s.now)
+			ids[i], err = at.Reserve(w, tasks, s.now)
 		}
 		if err == nil {
 			continue
@@ -128,9 +129,9 @@ func (s *trial) restore(k *Booking) error {
 			switch {
 			case id == 0:
 			case tails != nil && tails[j] != 0:
-				_ = at.startCleaning(id, want{k.Places[j], shape[j].Tasks}, s.now) // it was this tail before
+				_ = at.StartCleaning(id, site.Place(k.Places[j]), shape[j].Tasks, s.now) // it was this tail before
 			default:
-				_ = at.release(id) // it was booked just now
+				_ = at.Release(id) // it was booked just now
 			}
 		}
 		return err
@@ -147,7 +148,7 @@ func (b *books) overbooked(k *Booking) bool {
 	}
 	ahead := bookahead.Interval{Start: b.now, End: bookahead.MaxTime}
 	for i := range k.Places {
-		if b.schedules[k.on[i]].overbooks(&k.Places[i], ahead) {
+		if b.schedules[k.on[i]].Overbooks((*site.Place)(&k.Places[i]), ahead) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -27,11 +28,11 @@ func (d *Desk) Schedules() []Listing {
 // limitsOf returns the limits of a schedule or a broker.
 func (b *books) limitsOf(s *schedule) bookahead.Frame {
 	if s.of == nil {
-		return s.frame()
+		return s.Frame()
 	}
 	all := bookahead.Frame{Now: b.now, Horizon: b.now}
 	for _, k := range s.of {
-		f := b.schedules[k].frame()
+		f := b.schedules[k].Frame()
 		all.Horizon, all.Capacity = max(all.Horizon, f.Horizon), max(all.Capacity, f.Capacity)
 	}
 	return all
@@ -61,7 +62,7 @@ func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbook
 	if err != nil {
 		return nil, err
 	}
-	return d.b.schedules[k].overbooked(w), nil
+	return slices.Collect(d.b.schedules[k].Overbooked(w)), nil
 }
 
 // Free returns how many units of p.On are free throughout w, from now on, and which servers. With p.Servers it counts
@@ -83,7 +84,7 @@ func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error
 	switch {
 	case s.of != nil:
 		return bookahead.Availability{}, limits.Invalid("Part.On", p.On, fmt.Sprintf("is a broker: ask for %q", s.kind.(Broker).Of))
-	case s.machine != nil:
+	case s.Machine() != nil:
 		return s.freeTasks(w, &p)
 	case p.Tasks != nil:
 		return bookahead.Availability{}, limits.Invalid("Part.Tasks", p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
@@ -107,19 +108,54 @@ func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
 		return nil, err
 	}
 	w.Start = max(w.Start, s.since)
-	var list []*Outage
+	var list []bookahead.Closure
 	for _, outages := range [][]Outage{d.b.over, d.b.outages} {
 		for i := range outages {
-			if outages[i].On == on {
-				list = append(list, &outages[i])
+			o := &outages[i]
+			if o.On == on {
+				list = append(list, bookahead.Closure{Interval: o.Interval, Units: o.Units, Servers: o.Servers, Added: o.added})
 			}
 		}
 	}
+	k, _ := s.kind.(Nodes)
 	var all []*big.Int
-	for _, a := range s.capacity(w, list) {
-		all = append(all, a.big())
+	for _, a := range s.Capacity(w, list, k.Nodes) {
+		all = append(all, a.Big())
 	}
 	return all, nil
+}
+
+// freeUnits returns the free units of a pool, or the free servers.
+func (s *schedule) freeUnits(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
+	named, count := slices.Clone(p.Servers), s.Frame().Servers
+	slices.Sort(named)
+	if named != nil && count == 0 {
+		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q counts units", p.On))
+	}
+	for i, server := range named {
+		if server < 0 || server >= count || i > 0 && named[i-1] == server {
+			return bookahead.Availability{}, limits.Invalid("Part.Servers", server, "is no server, or named twice")
+		}
+	}
+	return s.Free(w, named, nil)
+}
+
+// freeTasks returns for how many tasks the nodes have room.
+func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availability, error) {
+	t := p.Tasks
+	switch {
+	case t == nil:
+		return bookahead.Availability{}, limits.Invalid("Part.Tasks", t, fmt.Sprintf("is nil, but %q is of nodes", p.On))
+	case p.Servers != nil:
+		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q is of nodes", p.On))
+	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "":
+		return bookahead.Availability{}, limits.Invalid("Part.Tasks", *t, "has more than Each and PerNode")
+	}
+	a, err := s.Free(w, nil, t)
+	if err != nil {
+		return a, fmt.Errorf("desk: Part.Tasks in %v: %w", w, err)
+	}
+	return a, nil
 }
 
 // Schedule returns a copy of a schedule, on which a plan is made that a Book then asks for: with all reservations and
@@ -136,26 +172,26 @@ func (d *Desk) Capacity(w bookahead.Interval, on string) ([]*big.Int, error) {
 // empty, or if there is no such schedule, or it is a broker, or of nodes, which Machine copies. The cost is that of a Clone, and a Close for each gap between opening hours.
 func (d *Desk) Schedule(on string, w bookahead.Interval) (bookahead.Keeper, error) {
 	s, err := d.copied(on, w)
-	if err == nil && s.machine != nil {
+	if err == nil && s.Machine() != nil {
 		err = limits.Invalid("on", on, "is of kind nodes: Machine copies it")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.keeper, nil
+	return s.Keeper(), nil
 }
 
 // Machine returns a copy of a schedule of nodes, as Schedule does for all others. The error wraps bookahead.ErrInvalid if w
 // is empty, or there is no such schedule of nodes.
 func (d *Desk) Machine(on string, w bookahead.Interval) (*nodes.Machine, error) {
 	s, err := d.copied(on, w)
-	if err == nil && s.machine == nil {
+	if err == nil && s.Machine() == nil {
 		err = limits.Invalid("on", on, fmt.Sprintf("is of kind %s, and has no nodes: Schedule copies it", s.kind.kind()))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.machine, nil
+	return s.Machine(), nil
 }
 
 // copied returns a copy of a schedule that is closed in w wherever its terms let nobody book. The
@@ -168,10 +204,10 @@ func (d *Desk) copied(on string, w bookahead.Interval) (*schedule, error) {
 	if err != nil || len(gaps) == 0 {
 		return c, err
 	}
-	all := c.whole()
+	all := c.Whole()
 	for _, gap := range gaps {
 		all.Interval = gap
-		_, err := c.shut(all)
+		_, err := c.Close(all)
 		if err != nil {
 			return nil, fmt.Errorf("desk: closing %q outside of its opening hours: %w", on, err)
 		}

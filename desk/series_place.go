@@ -271,7 +271,7 @@ func (x *placing) clashes() (list []clash) {
 	if len(x.wish.Shapes) != 1 {
 		return nil
 	}
-	held := map[int32][]shift{}
+	held := map[int32][]change{}
 	for _, w := range x.at {
 		r := x.wish.in(w)
 		shape := r.Shapes[0]
@@ -284,22 +284,28 @@ func (x *placing) clashes() (list []clash) {
 			latest, end := w.Start+bookahead.Time(p.Offset)+spare, w.Start+bookahead.Time(p.Offset+p.Duration)
 			if latest < end {
 				on := x.names[p.On]
-				held[on] = append(held[on], shift{latest, p.Units}, shift{end, -p.Units})
+				held[on] = append(held[on], change{latest, p.Units}, change{end, -p.Units})
 			}
 		}
 	}
 	for on, at := range x.schedules {
 		switch at.kind.(type) {
 		case Pool, Servers:
-			list = append(list, clashesOn(int32(on), at.given, held[int32(on)])...)
+			list = append(list, clashesOn(int32(on), at.Given, held[int32(on)])...)
 		}
 	}
 	return list
 }
 
+// change is a change of a sum of units.
+type change struct {
+	at bookahead.Time
+	by int64
+}
+
 // clashesOn returns the ticks from which on changes of a sum keep it above a number of units.
-func clashesOn(on int32, units int64, changes []shift) (list []clash) {
-	slices.SortFunc(changes, func(a, b shift) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+func clashesOn(on int32, units int64, changes []change) (list []clash) {
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
 	sum := int64(0)
 	for _, s := range changes {
 		sum += s.by
@@ -337,7 +343,7 @@ func (b *books) hasUnits(c *clash, t bookahead.Time) (first bookahead.Time, ok b
 	at := b.schedules[c.on]
 	extended := func(o *Outage) bool { return o.added && o.On == at.name }
 	enough := func(t bookahead.Time) bool {
-		lacks := c.units - at.given
+		lacks := c.units - at.Given
 		for i := range b.outages {
 			o := &b.outages[i]
 			if extended(o) && o.Contains(t) {

@@ -2,13 +2,13 @@ package desk
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/quota"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 var _ io.WriterTo = (*Desk)(nil)
@@ -59,10 +59,13 @@ func (out bookWriter) writeBooks(b *books) {
 		if out.Err() != nil {
 			return
 		}
-		named := keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}
+		named := keptSchedule{AddSchedule{s.name, s.kind}, s.Given, s.since, s.terms, s.Tails}
 		body, err := code.Append(nil, named.code)
-		state, cannot := s.marshal()
-		out.Frame(markSchedule, cmp.Or(err, cannot), body, state)
+		var state []byte // none for a broker
+		if s.of == nil && err == nil {
+			state, err = s.MarshalBinary()
+		}
+		out.Frame(markSchedule, err, body, state)
 	}
 	body, err = code.Append(nil, b.codeOutages)
 	out.Frame(markOutages, err, body)
@@ -111,17 +114,6 @@ func (x *several) next() bool {
 
 func (x *several) flush() { x.Frame(x.mark, x.Coder.Err(), x.Bytes()) }
 
-// marshal returns the snapshot of a schedule's structure; nil for a broker.
-func (s *schedule) marshal() ([]byte, error) {
-	switch {
-	case s.machine != nil:
-		return s.machine.MarshalBinary()
-	case s.keeper != nil:
-		return s.keeper.MarshalBinary()
-	}
-	return nil, nil
-}
-
 // deskHead has the numbers of the books.
 type deskHead struct {
 	now        bookahead.Time
@@ -160,7 +152,7 @@ type keptSchedule struct {
 	given int64
 	since bookahead.Time
 	terms *Terms
-	tails []tail
+	tails []site.Tail
 }
 
 func (s *keptSchedule) code(x *code.Coder) {
@@ -168,12 +160,12 @@ func (s *keptSchedule) code(x *code.Coder) {
 	code.Number(x, "given", &s.given)
 	code.Number(x, "since", &s.since)
 	code.Optional(x, "terms", &s.terms, (*Terms).code)
-	code.List(x, "tails", &s.tails, (*tail).code)
+	code.List(x, "tails", &s.tails, codeTail)
 }
 
-func (t *tail) code(x *code.Coder) {
-	code.Counter(x, "id", &t.id)
-	code.Number(x, "end", &t.end)
+func codeTail(t *site.Tail, x *code.Coder) {
+	code.Counter(x, "id", &t.ID)
+	code.Number(x, "end", &t.End)
 }
 
 func (b *books) codeOutages(x *code.Coder) {

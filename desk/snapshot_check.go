@@ -13,7 +13,13 @@ import (
 func (b *books) checkOutages() error {
 	closures := make([]map[bookahead.ClosureID]bookahead.Closure, len(b.schedules))
 	for k, s := range b.schedules {
-		closures[k] = s.closures()
+		closures[k] = map[bookahead.ClosureID]bookahead.Closure{}
+		if s.of != nil {
+			continue
+		}
+		for c := range s.Closures() {
+			closures[k][c.ID] = c
+		}
 	}
 	last := OutageID(0)
 	for i := range b.outages {
@@ -62,7 +68,7 @@ func (b *books) checkOver() error {
 		if err != nil {
 			return err
 		}
-		f := b.schedules[k].frame()
+		f := b.schedules[k].Frame()
 		outside := slices.ContainsFunc(o.Servers, func(k int) bool { return k < 0 || k >= f.Servers })
 		if o.Empty() || o.Start < 0 || o.End > b.now || b.config.Keep <= bookahead.Duration(b.now-o.End) || o.Units < 0 || outside || o.ID > b.lastOutage {
 			return limits.Invalid("Outage", o.String(), "cannot be an outage that is over and kept")
@@ -109,7 +115,7 @@ func (x *restorer) check(k *Booking) error {
 	for i := range k.Places {
 		p := &k.Places[i]
 		on, ok := b.names[p.On]
-		if !ok || b.schedules[on].of != nil || (b.schedules[on].machine == nil) != (p.Nodes == nil) || !p.bounded() {
+		if !ok || b.schedules[on].of != nil || (b.schedules[on].Machine() == nil) != (p.Nodes == nil) || !p.bounded() {
 			return limits.Invalid(fmt.Sprintf("Booking.Places[%d]", i), p.On, "has no such place")
 		}
 		k.on = append(k.on, on)
@@ -152,7 +158,7 @@ func (x *restorer) checkPast(k *Booking) error {
 
 // suits reports whether a piece can lie on a schedule: on nodes it has an amount of each resource.
 func (x *Piece) suits(at *schedule) bool {
-	if at.machine == nil {
+	if at.Machine() == nil {
 		return x.Nodes == nil && x.Each == nil && x.HeadTakes == nil && x.Part >= -1
 	}
 	least := func(v nodes.Vector) bool { return len(v) == at.resources() && slices.Min(v) >= 0 }
@@ -199,7 +205,7 @@ func (r *Request) checkKept() error {
 
 // agrees checks that the structure of a schedule suits its kind.
 func (s *schedule) agrees(now bookahead.Time) error {
-	f := s.frame()
+	f := s.Frame()
 	horizon, units := bookahead.Duration(0), int64(0)
 	switch k := s.kind.(type) {
 	case Pool:
@@ -221,10 +227,10 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	}
 	_, pool := s.kind.(Pool) // all units of a pool may be closed now
 	// An Extend adds nodes to the kind, so a machine may have begun with fewer. Other kinds keep their number.
-	if s.machine != nil && (s.given < 1 || s.given > units) || s.machine == nil && s.given != units {
-		return limits.Invalid("given", s.given, fmt.Sprintf("are not those of the kind, %d", units))
+	if s.Machine() != nil && (s.Given < 1 || s.Given > units) || s.Machine() == nil && s.Given != units {
+		return limits.Invalid("given", s.Given, fmt.Sprintf("are not those of the kind, %d", units))
 	}
-	if s.machine != nil && units != int64(f.Servers) {
+	if s.Machine() != nil && units != int64(f.Servers) {
 		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
 	}
 	// An Extend adds servers to the structure alone, so there may be more than the kind has.
@@ -245,7 +251,7 @@ func (s *schedule) checkTerms(now bookahead.Time) error {
 			return err
 		}
 	}
-	return s.verifyTails(now)
+	return s.checkTails(now)
 }
 
 // checkWaiting checks that a booking that was read can wait: searches rely on its request as it is.

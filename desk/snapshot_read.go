@@ -6,12 +6,10 @@ import (
 	"strings"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/ledger"
 	"github.com/bookahead/bookahead/internal/limits"
-	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // Read reads the output of WriteTo, to its end. The desk answers every command as the desk that was written: with the same
@@ -152,30 +150,27 @@ func readNamed(r *code.Coder) (named keptSchedule, err error) {
 // restore returns a schedule as it was written. Schedules are read into zero values, which make room for
 // no more than the bytes have; a forged kind might ask for any amount.
 func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
-	s := &schedule{name: named.Name, kind: named.Kind, given: named.given, since: named.since, terms: named.terms, tails: named.tails}
-	if s.since < 0 || s.since > b.now || s.given < 0 {
-		return nil, limits.Invalid("since", s.since, fmt.Sprintf("is not before now, %d, or %d are given", b.now, s.given))
+	s := &schedule{name: named.Name, kind: named.Kind, since: named.since, terms: named.terms}
+	if s.since < 0 || s.since > b.now || named.given < 0 {
+		return nil, limits.Invalid("since", s.since, fmt.Sprintf("is not before now, %d, or %d are given", b.now, named.given))
 	}
 	var err error
 	switch kind := named.Kind.(type) {
 	case Broker:
 		s.of, err = b.makeBroker(kind)
-		if err == nil && (len(state) > 0 || s.terms != nil || len(s.tails) > 0) {
+		if err == nil && (len(state) > 0 || s.terms != nil || len(named.tails) > 0) {
 			err = limits.Invalid("state", len(state), "bytes, terms or tails are of a broker, which has none")
 		}
 		return s, err
 	case Nodes:
-		s.machine = new(nodes.Machine)
-		err = s.machine.UnmarshalBinary(state)
+		s.Site, err = site.ReadNodes(state)
 	case Servers:
-		tree := new(idletree.Tree)
-		s.keeper, err = tree, tree.UnmarshalBinary(state)
+		s.Site, err = site.ReadServers(state)
 	case Pool:
-		pool := new(carts.Indexed)
-		s.keeper, err = pool, pool.UnmarshalBinary(state)
+		s.Site, err = site.ReadPool(state)
 	}
+	s.Given, s.Tails = named.given, named.tails
 	if err == nil {
-		s.measure()
 		err = s.agrees(b.now)
 	}
 	if err == nil {
@@ -275,10 +270,6 @@ func (x *restorer) enter(k *Booking) error {
 	b.all.Restore(bookahead.ID(k.ID), record{k})
 	x.gather(k)
 	b.charge(k, 1)
-	for i := range k.Places {
-		at := b.schedules[k.on[i]]
-		at.wide = max(at.wide, k.Places[i].Before, k.Places[i].After)
-	}
 	return nil
 }
 
@@ -296,7 +287,7 @@ func (x *restorer) end() error {
 	}
 	for k, s := range x.b.schedules {
 		// D4: each reservation belongs to a booking or is a tail.
-		n := s.reservations()
+		n := s.Len()
 		if n != x.v.reserved[k].n {
 			return x.Damaged("reservations", n, fmt.Sprintf("are on %q, and bookings have %d of them", s.name, x.v.reserved[k].n))
 		}

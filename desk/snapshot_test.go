@@ -269,9 +269,9 @@ func TestForgedSchedules(t *testing.T) {
 		d := busy(t, seed%3, 150)
 		k := int(seed/3) % len(d.b.schedules)
 		s := d.b.schedules[k]
-		body, err := code.Append(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.given, s.since, s.terms, s.tails}).code)
+		body, err := code.Append(nil, (&keptSchedule{AddSchedule{s.name, s.kind}, s.Given, s.since, s.terms, s.Tails}).code)
 		require.NoError(t, err)
-		state, err := s.marshal()
+		state, err := s.bytes()
 		require.NoError(t, err)
 		body = append(body, snapshot.Spoil(state, seed)...)
 		data, whole := written(t, d), new(bytes.Buffer)

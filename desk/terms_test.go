@@ -191,7 +191,7 @@ func TestBufferBehindABooking(t *testing.T) {
 		k := must(t, d, Book{Request: asks(Part{On: "s", Units: 1, Duration: 1})})
 		require.Equal(t, over+3, k.Start, name)
 		must(t, d, Advance{over + 3})
-		require.Empty(t, d.b.schedules[2].tails)
+		require.Empty(t, d.b.schedules[2].Tails)
 	}
 	d := opened(t, Config{})
 	must(t, d, SetTerms{"s", Terms{After: 3}})
@@ -259,7 +259,7 @@ func TestClosureOfABuffer(t *testing.T) {
 		must(t, d, c)
 		k, _ = d.b.booking(1)
 		require.Equal(t, ticks(102, 105), k.Places[0].Interval)
-		require.Empty(t, d.b.schedules[d.b.names[on]].tails)
+		require.Empty(t, d.b.schedules[d.b.names[on]].Tails)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestForceWithBuffers(t *testing.T) {
 	must(t, d, Book{Request: r, Force: Anybody})
 	k, _ := d.b.booking(1)
 	require.Equal(t, []Place{{On: "p", Interval: ticks(13, 16), Units: 4, Head: -1, After: 5}}, k.Places)
-	require.Equal(t, bookahead.Time(6), d.b.schedules[0].tails[0].end)
+	require.Equal(t, bookahead.Time(6), d.b.schedules[0].Tails[0].End)
 }
 
 // Opening hours that a running booking has left behind do not bind it, and a shorter booking needs none at all.

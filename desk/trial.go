@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/site"
 )
 
 // trial is the schedules as they would be: those of the books, but a clone of each that the trial has written to. A trial
@@ -59,7 +60,7 @@ func (s *trial) at(k int32) *schedule {
 func (s *trial) clone() (*trial, error) {
 	steps := int64(0)
 	for _, at := range s.clones {
-		steps += at.steps(0)
+		steps += at.Steps(0)
 	}
 	if !s.meter.Spend(steps) {
 		return nil, s.meter.Err()
@@ -167,7 +168,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		if !stays(i) || count(on, on[i]) == 1 || shape[i].Tasks != nil {
 			continue
 		}
-		err := open(on[i]).rebook(ids[i], want{lesser(k.Places[i], places[i]), nil}, now)
+		err := open(on[i]).Rebook(ids[i], site.Place(k.Places[i]).Lesser(site.Place(places[i])), nil, now)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
@@ -177,7 +178,7 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		if !stays(i) {
 			continue
 		}
-		err := open(on[i]).rebook(ids[i], want{places[i], shape[i].Tasks}, now)
+		err := open(on[i]).Rebook(ids[i], site.Place(places[i]), shape[i].Tasks, now)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
@@ -191,25 +192,13 @@ func settle(open func(int32) *schedule, now bookahead.Time, closed int32, k *Boo
 		if stays(i) || places[i].End <= now {
 			continue
 		}
-		id, err := open(on[i]).reserve(want{places[i], shape[i].Tasks}, now)
+		id, err := open(on[i]).Reserve(site.Place(places[i]), shape[i].Tasks, now)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}
 		after[i] = id
 	}
 	return after, nil
-}
-
-// lesser returns the part that two places of a running part on one pool or schedule of servers have in common: the earlier
-// end, and the fewer units. A running part never swaps servers, so one of the two places has all servers of the other.
-func lesser(a, b Place) Place {
-	if b.Units < a.Units {
-		a.Units, a.Servers = b.Units, b.Servers
-	}
-	behind := min(a.reserved().End, b.reserved().End)
-	a.End = min(a.End, b.End)
-	a.After = bookahead.Duration(behind - a.End)
-	return a
 }
 
 // once reports whether only one of the reservations is on a schedule.
@@ -245,10 +234,6 @@ func (s *trial) note(k *Booking, ids []bookahead.ID, on []int32) {
 	s.moved.holds[k.ID] = holding{ids, on}
 }
 
-// stepsOfSearch is how many steps a search or a write on a schedule counts, besides those for its servers or nodes. A pool
-// takes a microsecond or two for it, and a step tens of nanoseconds.
-const stepsOfSearch = 64
-
 // meter returns the meter of a command or a query: no number of steps stands for that of the desk.
 func (b *books) meter(e bookahead.Effort) (effort.Meter, error) {
 	if e.Steps == 0 {
@@ -266,18 +251,9 @@ func givenUp(verb string, m *effort.Meter, err error) error {
 	return fmt.Errorf("desk: %s: given up after %d steps: %w", verb, m.Steps(), err)
 }
 
-// steps returns how many steps a search for some units counts, or a write, or a clone. A machine looks at its nodes one by
-// one. A search for servers takes those that it needs, and passes by a few of the others.
-func (s *schedule) steps(units int64) int64 {
-	if s.machine != nil {
-		return stepsOfSearch + s.size
-	}
-	return stepsOfSearch + s.size/512 + min(units, s.size)/8
-}
-
 // spend counts a search for some units on a schedule, or a write. The error wraps bookahead.ErrStopped.
 func (s *trial) spend(at *schedule, units int64) error {
-	if !s.meter.Spend(at.steps(units)) {
+	if !s.meter.Spend(at.Steps(units)) {
 		return s.meter.Err()
 	}
 	return nil
@@ -294,7 +270,7 @@ func (s *trial) spendOn(on []int32, places []Place) error {
 		if i < len(places) {
 			units, taken = places[i].Units, len(places[i].Servers)+len(places[i].Nodes)
 		}
-		if !s.meter.Spend(s.at(k).steps(units) + stepsOfTaken*int64(taken)) {
+		if !s.meter.Spend(s.at(k).Steps(units) + stepsOfTaken*int64(taken)) {
 			return s.meter.Err()
 		}
 	}
@@ -317,7 +293,7 @@ func (b *books) least(r *Request) (steps int64) {
 	for _, shape := range r.Shapes {
 		for i := range shape {
 			for _, k := range b.behind(shape[i].On) {
-				steps += shareSearches * (b.schedules[k].steps(shape[i].Units) + int64(len(b.rules)))
+				steps += shareSearches * (b.schedules[k].Steps(shape[i].Units) + int64(len(b.rules)))
 			}
 		}
 	}

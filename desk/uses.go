@@ -11,6 +11,7 @@ import (
 	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/quota"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -37,15 +38,15 @@ func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) 
 	if r < 0 || r >= len(each) {
 		return 0
 	}
-	sum := area{}
-	sum.add(units, bookahead.Duration(each[r]))
+	sum := site.Area{}
+	sum.Add(units, bookahead.Duration(each[r]))
 	if r < len(head) {
-		sum.add(head[r], 1)
+		sum.Add(head[r], 1)
 	}
-	if sum.hi > 0 || sum.lo >= quota.Over {
+	if sum.Hi > 0 || sum.Lo >= quota.Over {
 		return int64(quota.Over - 1)
 	}
-	return int64(sum.lo)
+	return int64(sum.Lo)
 }
 
 // knowsResource reports whether a quota names no resource, or a schedule that it counts has the resource.

@@ -48,8 +48,8 @@ func (b *books) verifier() verifier {
 	v := verifier{books: b, calendars: make([]int, len(b.schedules)), live: make([]int64, len(b.schedules)), expect: b.expected()}
 	for _, s := range b.schedules {
 		reserved := reservedBy{}
-		for _, x := range s.tails {
-			reserved.set(x.id, 0)
+		for _, x := range s.Tails {
+			reserved.set(x.ID, 0)
 		}
 		v.reserved = append(v.reserved, reserved)
 	}
@@ -94,14 +94,14 @@ func (v *verifier) verifySchedules() error {
 			}
 			continue
 		}
-		if s.frame().Now != v.now {
-			return broken("D9", "the clock of %q stands at %d, and not at %d", s.name, s.frame().Now, v.now)
+		if s.Frame().Now != v.now {
+			return broken("D9", "the clock of %q stands at %d, and not at %d", s.name, s.Frame().Now, v.now)
 		}
-		err := s.verifyTails(v.now)
+		err := s.checkTails(v.now)
 		if err != nil {
 			return err
 		}
-		err = s.verify()
+		err = s.Verify()
 		if err != nil {
 			return broken("D9", "%q: %v", s.name, err)
 		}
@@ -238,10 +238,11 @@ func (v *verifier) verifyParts(k *Booking) error {
 		if twice {
 			return broken("D3", "reservation %d on %q is of %v and of %d", id, p.On, k, other)
 		}
-		has, err := v.schedules[k.on[i]].place(id)
+		found, err := v.schedules[k.on[i]].Place(id)
 		if err != nil {
 			return broken("D3", "part %d of %v has no reservation %d on %q: %v", i, k, id, p.On, err)
 		}
+		has := Place(found)
 		has.On = p.On
 		in := p
 		in.Interval, in.Before, in.After = p.reserved(), 0, 0
@@ -251,7 +252,7 @@ func (v *verifier) verifyParts(k *Booking) error {
 		if !has.equal(&in) {
 			return broken("D3", "part %d of %v is %v, but reservation %d is %v", i, k, p, id, has)
 		}
-		if !v.schedules[k.on[i]].takes(id, &k.Shapes[k.Shape][i]) {
+		if !v.schedules[k.on[i]].Takes(id, k.Shapes[k.Shape][i].Tasks) {
 			return broken("D3", "part %d of %v has reservation %d on %q, which is of other tasks", i, k, id, p.On)
 		}
 	}
@@ -271,7 +272,7 @@ func (v *verifier) verifyCounts() error {
 		if err != nil {
 			return broken("D5", "the calendar of %q: %v", s.name, err)
 		}
-		n := s.reservations()
+		n := s.Len()
 		if n != v.reserved[k].n {
 			return broken("D4", "%q has %d reservations, and bookings have %d of them", s.name, n, v.reserved[k].n)
 		}
@@ -438,17 +439,6 @@ func (s *keptSeries) verify(b *books) error {
 		if ok && k.Series != s.ID {
 			return broken("D13", "series %d was booked with %v, which is of series %d", s.ID, k, k.Series)
 		}
-	}
-	return nil
-}
-
-// verify checks a schedule's own structure.
-func (s *schedule) verify() error {
-	switch {
-	case s.machine != nil:
-		return s.machine.Verify()
-	case s.keeper != nil:
-		return s.keeper.Verify()
 	}
 	return nil
 }

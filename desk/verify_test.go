@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/site"
 	"github.com/bookahead/bookahead/internal/spans"
 	"github.com/bookahead/bookahead/nodes"
 )
@@ -75,7 +76,7 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D2", "ended with reservations", inRecord(1, func(k *Booking) { k.State = Ended })},
 		{"D3", "a reservation lost", inRecord(1, func(k *Booking) { k.ids[1] = 0 })},
 		{"D3", "too few reservations", inRecord(1, func(k *Booking) { k.ids = k.ids[:1] })},
-		{"D3", "a reservation released", func(d *Desk) { require.NoError(t, d.b.schedules[1].keeper.Release(1)) }},
+		{"D3", "a reservation released", func(d *Desk) { require.NoError(t, d.b.schedules[1].Keeper().Release(1)) }},
 		{"D3", "other nodes", place(2, func(p *Place) { p.Nodes = []nodes.Share{{Node: 0, Tasks: 1}, {Node: 1, Tasks: 2}} })},
 		{"D3", "other servers", inRecord(1, func(k *Booking) {
 			k.Places = append([]Place(nil), k.Places...)
@@ -123,7 +124,7 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D8", "another date", inRecord(3, func(k *Booking) { k.change = 31 })},
 		{"D9", "a name too many", func(d *Desk) { d.b.names["x"] = 0 }},
 		{"D9", "two names mixed up", func(d *Desk) { d.b.names["p"], d.b.names["q"] = 1, 0 }},
-		{"D9", "a clock that is ahead", func(d *Desk) { require.NoError(t, d.b.schedules[1].keeper.Advance(4)) }},
+		{"D9", "a clock that is ahead", func(d *Desk) { require.NoError(t, d.b.schedules[1].Keeper().Advance(4)) }},
 		{"D9", "a broker of itself", func(d *Desk) { d.b.schedules[3].of = []int32{3} }},
 		{"D10", "an outage not given", func(d *Desk) { d.b.lastOutage = 0 }},
 		{"D11", "a piece that is not over", inRecord(5, func(k *Booking) { k.Past = []Piece{piece(k, func(x *Piece) { x.Part, x.End = -1, 4 })} })},
@@ -155,17 +156,17 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D14", "one that waits for its turn in another place", func(d *Desk) { d.b.waiting = waiting{d.b.waiting[1], d.b.waiting[0]} }},
 		{"D3", "another buffer behind", place(7, func(p *Place) { p.After++ })},
 		{"D3", "no buffer behind", place(7, func(p *Place) { p.After = 0 })},
-		{"D4", "a tail lost", func(d *Desk) { d.b.schedules[1].tails = nil }},
-		{"D15", "a tail that is over", func(d *Desk) { d.b.schedules[1].tails = []tail{{d.b.schedules[1].tails[0].id, 3}} }},
-		{"D15", "a tail with another end", func(d *Desk) { d.b.schedules[1].tails = []tail{{d.b.schedules[1].tails[0].id, 9}} }},
-		{"D15", "a tail twice", func(d *Desk) { d.b.schedules[1].tails = append(d.b.schedules[1].tails, d.b.schedules[1].tails[0]) }},
+		{"D4", "a tail lost", func(d *Desk) { d.b.schedules[1].Tails = nil }},
+		{"D15", "a tail that is over", func(d *Desk) { d.b.schedules[1].Tails = []site.Tail{{ID: d.b.schedules[1].Tails[0].ID, End: 3}} }},
+		{"D15", "a tail with another end", func(d *Desk) { d.b.schedules[1].Tails = []site.Tail{{ID: d.b.schedules[1].Tails[0].ID, End: 9}} }},
+		{"D15", "a tail twice", func(d *Desk) { d.b.schedules[1].Tails = append(d.b.schedules[1].Tails, d.b.schedules[1].Tails[0]) }},
 		{"D15", "a tail without a reservation", func(d *Desk) {
-			require.NoError(t, d.b.schedules[1].release(d.b.schedules[1].tails[0].id))
+			require.NoError(t, d.b.schedules[1].Release(d.b.schedules[1].Tails[0].ID))
 		}},
 		{"D3", "a tail that is a booking's", func(d *Desk) {
 			k, _ := d.b.booking(7)
 			end := k.Places[0].reserved().End
-			d.b.schedules[1].tails = append(d.b.schedules[1].tails, tail{k.ids[0], end})
+			d.b.schedules[1].Tails = append(d.b.schedules[1].Tails, site.Tail{ID: k.ids[0], End: end})
 		}},
 		{"D10", "an outage twice", func(d *Desk) { d.b.outages = append(d.b.outages, d.b.outages[0]) }},
 	} {

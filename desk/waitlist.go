@@ -338,7 +338,7 @@ func (b *books) grant(m *Moved) error {
 	k := *old
 	k.State, k.Expiry, k.Shape, k.Places, k.on = Booked, 0, m.Shape, m.Places, on
 	k.Interval = spanOf(k.Places)
-	k.ids, err = settle(b.site, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = settle(b.schedule, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
 	}
