@@ -8,45 +8,44 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// decide checks a command, and decides on it.
-func (b *books) decide(c Command) (work, error) {
+// decide checks a command, and decides on it. After an error the work is of no use.
+func (b *books) decide(c Command, w *work) error {
 	err := limits.CheckNil("command", c)
 	if err == nil {
 		err = c.check()
 	}
-	if err != nil {
-		return work{}, err
+	if err == nil {
+		w.meter, err = b.meter(bookahead.Effort{})
 	}
-	m, err := b.meter(bookahead.Effort{})
 	if err != nil {
-		return work{}, err
+		return err
 	}
-	w, err := b.decideOne(c, &m)
+	err = b.decideOne(c, w, &w.meter)
 	if err == nil {
 		w.Decision.Granted, err = b.grants(c, &w.Decision)
 	}
 	if err != nil {
-		return work{}, givenUp(c.verb(), &m, err)
+		return givenUp(c.verb(), &w.meter, err)
 	}
 	if !w.Decision.same {
 		w.Number = b.entries + 1
 	}
-	return w, nil
+	return nil
 }
 
 // decideOne decides on one command, maybe of a batch. It grants no places.
-func (b *books) decideOne(c Command, m *effort.Meter) (w work, err error) {
+func (b *books) decideOne(c Command, w *work, m *effort.Meter) (err error) {
 	w.Command = c
 	add, ok := c.(AddSchedule)
 	if ok {
 		w.made, err = add.prepare(b, m)
-		return w, err
+		return err
 	}
 	o, err := operationOf(c)
 	if err == nil {
 		w.Decision, err = o.decide(b, m)
 	}
-	return w, err
+	return err
 }
 
 // applyOne applies one command, maybe of a batch. It grants no places.
@@ -158,7 +157,8 @@ func (c Batch) decide(b *books, m *effort.Meter) (Decision, error) {
 	trial := b.clone()
 	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
 	for i, x := range c.Commands {
-		w, err := trial.decideOne(x, m)
+		var w work
+		err := trial.decideOne(x, &w, m)
 		if err == nil && !w.Decision.same {
 			by.same = false
 			err = trial.applyOne(&w)

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
@@ -20,7 +21,8 @@ type Desk struct {
 // work is an entry that is under way, with what its own desk need not make again. An entry from elsewhere comes without.
 type work struct {
 	Entry
-	made *schedule // the schedule that AddSchedule adds; nil if it is to be made
+	made  *schedule    // the schedule that AddSchedule adds; nil if it is to be made
+	meter effort.Meter // of the decision
 }
 
 // New returns a desk without schedules. The error wraps bookahead.ErrInvalid.

@@ -18,8 +18,7 @@ func (d *Desk) Do(c Command) (Outcome, error) {
 	}
 	e := d.under
 	defer func() { *e = work{} }()
-	var err error
-	*e, err = d.b.decide(c)
+	err := d.b.decide(c, e)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -31,9 +30,13 @@ func (d *Desk) Do(c Command) (Outcome, error) {
 func (d *Desk) Decide(c Command) (Entry, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	e, err := d.b.decide(c)
+	var e work
+	err := d.b.decide(c, &e)
+	if err != nil {
+		return Entry{}, err
+	}
 	e.Decision.handOut()
-	return e.Entry, err
+	return e.Entry, nil
 }
 
 // handOut takes off the fields that only this desk may use: the caller may change the others, and apply the entry to

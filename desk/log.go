@@ -78,7 +78,8 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	if is != l.last {
 		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, but the log has only %d: some came without the log", l.last))
 	}
-	e, err := l.d.b.decide(c)
+	var e work
+	err := l.d.b.decide(c, &e)
 	if err != nil {
 		return Outcome{}, err
 	}

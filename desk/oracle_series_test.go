@@ -224,7 +224,8 @@ func (v *verdict) at(i int, w bookahead.Interval, first bool) {
 
 // carryOut decides on a command and applies it, and nobody who waits is granted a place, as within a batch.
 func (b *books) carryOut(c Command) (Outcome, error) {
-	e, err := b.decide(c)
+	var e work
+	err := b.decide(c, &e)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -132,7 +132,8 @@ var seriesFaults = []fault{
 		if len(c.At) > 1 {
 			d.b.rules = nil
 		}
-		e, err := d.b.decide(c)
+		var e work
+		err := d.b.decide(c, &e)
 		d.b.rules = right
 		if err != nil {
 			return d.Do(c)
