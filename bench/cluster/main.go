@@ -58,9 +58,14 @@ type settings struct {
 
 // The values of -policy and -order.
 var (
-	policies = map[string]sim.Backfill{"fcfs": sim.None{}, "firstfit": sim.FirstFit{}, "easy": sim.EASY{}, "conservative": sim.Conservative{}}
-	orders   = map[string]sim.Order{"fcfs": sim.FCFS{}, "sjf": sim.SJF{}, "lsf": sim.LSF{}}
+	policies = map[string]sim.Backfill{"fcfs": sim.None, "firstfit": sim.FirstFit, "easy": sim.EASY, "conservative": sim.Conservative}
+	orders   = map[string]sim.Order{"fcfs": sim.FCFS, "sjf": sim.SJF, "lsf": sim.LSF}
 )
+
+func known[V any](all map[string]V, name string) bool {
+	_, ok := all[name]
+	return ok
+}
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
@@ -96,9 +101,9 @@ func (s settings) check() error {
 		return fmt.Errorf("-ahead %g is not between 0 and 1", s.ahead)
 	case min(s.failures, s.drains) < 0 || max(s.failures, s.drains) > 100_000:
 		return fmt.Errorf("-failures %d and -drains %d are not between 0 and 100000", s.failures, s.drains)
-	case policies[s.policy] == nil:
+	case !known(policies, s.policy):
 		return fmt.Errorf("-policy %q is none of fcfs, firstfit, easy, conservative", s.policy)
-	case orders[s.order] == nil:
+	case !known(orders, s.order):
 		return fmt.Errorf("-order %q is none of fcfs, sjf, lsf", s.order)
 	}
 	return nil
