@@ -18,11 +18,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/trace"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/carts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -90,9 +88,7 @@ func (s *settings) write(stdout io.Writer, progress trial.Progress) error {
 	for _, c := range s.churns {
 		name := trace.NameOf(c)
 		progress.Now("recording %s", name)
-		t, err := trace.Record(c, s.turns, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
-			return carts.NewIndexed(capacity, carts.Config{Booked: booked})
-		})
+		t, err := trace.Record(c, s.turns)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
