@@ -22,11 +22,9 @@ func TestTraces(t *testing.T) {
 		t.Skip("BOOKAHEAD_DATA, the folder of the data, is not set")
 	}
 	for _, trace := range []string{"KTH-SP2-1996", "CTC-SP2-1996", "SDSC-SP2-1998-proxy", "HPC2N-2002"} {
-		file, err := swf.Open(filepath.Join(root, "swf", trace+".swf.gz"))
+		l, err := swf.Load(filepath.Join(root, "swf", trace+".swf.gz"))
 		require.NoError(t, err)
-		in, err := workload.FromSWF(file, 0)
-		require.NoError(t, err)
-		require.NoError(t, file.Close())
+		in := workload.FromSWF(l, 0, nil)
 		tasks := FromJobs(in.Jobs)
 		for _, fill := range []Backfill{FirstFit, EASY} {
 			s, err := carts.NewIndexed(in.Procs, carts.Config{})
