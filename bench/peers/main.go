@@ -71,16 +71,9 @@ func (s *settings) check() (err error) {
 	case s.only != "" && s.traces != "":
 		return errors.New("-only and -traces exclude each other")
 	}
-	s.churns = trace.Standard()
-	if s.only != "" {
-		s.churns = nil
-	}
-	for _, name := range list(s.only) {
-		c, err := trace.Named(name)
-		if err != nil {
-			return fmt.Errorf("-only: %w", err)
-		}
-		s.churns = append(s.churns, c)
+	s.churns, err = trace.Choose(s.only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
 	}
 	s.planners = planners()
 	if s.impl != "" {

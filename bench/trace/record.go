@@ -54,6 +54,22 @@ func Named(name string) (workload.Churn, error) {
 	return c, err
 }
 
+// Choose returns the Churns of names with commas between them, and all of Standard if there are none.
+func Choose(names string) ([]workload.Churn, error) {
+	if names == "" {
+		return Standard(), nil
+	}
+	var all []workload.Churn
+	for name := range strings.SplitSeq(names, ",") {
+		c, err := Named(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
 // Record returns a trace of so many turns of a Churn. In each turn a request comes, and a
 // reservation goes if there are too many. The starts are those
 // of carts.Indexed.
