@@ -21,11 +21,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/trace"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/carts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -73,16 +71,9 @@ func (s *settings) check() (err error) {
 	case s.only != "" && s.traces != "":
 		return errors.New("-only and -traces exclude each other")
 	}
-	s.churns = trace.Standard()
-	if s.only != "" {
-		s.churns = nil
-	}
-	for _, name := range list(s.only) {
-		c, err := trace.Named(name)
-		if err != nil {
-			return fmt.Errorf("-only: %w", err)
-		}
-		s.churns = append(s.churns, c)
+	s.churns, err = trace.Choose(s.only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
 	}
 	s.planners = planners()
 	if s.impl != "" {
@@ -146,9 +137,7 @@ func (s *settings) each(do func(*trace.Trace) error) error {
 		return nil
 	}
 	for _, c := range s.churns {
-		t, err := trace.Record(c, s.turns, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
-			return carts.NewIndexed(capacity, carts.Config{Booked: booked})
-		})
+		t, err := trace.Record(c, s.turns)
 		if err != nil {
 			return fmt.Errorf("%s: %w", trace.NameOf(c), err)
 		}

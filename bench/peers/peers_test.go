@@ -122,9 +122,7 @@ func TestOracle(t *testing.T) {
 }
 
 func record(t *testing.T, c workload.Churn, turns int) *trace.Trace {
-	tr, err := trace.Record(c, turns, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
-		return carts.NewIndexed(capacity, carts.Config{Booked: booked})
-	})
+	tr, err := trace.Record(c, turns)
 	require.NoError(t, err)
 	return tr
 }

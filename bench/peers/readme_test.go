@@ -43,9 +43,7 @@ func TestREADME(t *testing.T) {
 }
 
 func read(t *testing.T, text string) *trace.Trace {
-	r, err := trace.NewReader(strings.NewReader(text))
-	require.NoError(t, err)
-	tr, err := r.All()
+	tr, err := trace.Read(strings.NewReader(text))
 	require.NoError(t, err)
 	return tr
 }

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // loadAverage is the name of the fact that verdicts about times depend on.
@@ -66,11 +65,7 @@ func writeMachine(folder, root string, l load) error {
 	for _, x := range facts(root, l) {
 		rows = append(rows, []string{x.Name, x.Text})
 	}
-	var text bytes.Buffer
-	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, machine), text.Bytes(), 0o644)
+	return trial.WriteCSV(folder, machine, rows)
 }
 
 // readMachine reads the facts of the machine that measured, and its load. Without a file they are

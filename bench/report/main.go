@@ -26,45 +26,42 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
 	var out, from, keep string
-	f := flag.NewFlagSet("report", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.StringVar(&out, "out", filepath.Join("..", "..", "out", "report.html"), "`file` for the page")
-	f.StringVar(&from, "from", "", "draw from the CSV files in this `folder`, and measure nothing")
-	f.StringVar(&keep, "keep", "", "keep the CSV files in this `folder`")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	}
-	switch {
-	case f.NArg() > 0:
-		fmt.Fprintf(stderr, "report: unexpected argument %q\n", f.Arg(0))
-		return 2
-	case from != "" && keep != "":
-		fmt.Fprintf(stderr, "report: -keep %q has nothing to keep, as -from measures nothing\n", keep)
-		return 2
-	}
-	failed, err := report(out, from, keep, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, "report:", err)
-		return 1
-	}
-	if path, err := filepath.Abs(out); err == nil {
-		out = path
-	}
-	fmt.Fprintln(stdout, out)
-	if failed {
-		fmt.Fprintln(stderr, "report: something is missing in the page, which has the reason")
-		return 1
-	}
-	return 0
+	return trial.Program{
+		Name: "report",
+		Flags: func(f *flag.FlagSet) {
+			f.StringVar(&out, "out", filepath.Join("..", "..", "out", "report.html"), "`file` for the page")
+			f.StringVar(&from, "from", "", "draw from the CSV files in this `folder`, and measure nothing")
+			f.StringVar(&keep, "keep", "", "keep the CSV files in this `folder`")
+		},
+		Check: func() error {
+			if from != "" && keep != "" {
+				return fmt.Errorf("-keep %q has nothing to keep, as -from measures nothing", keep)
+			}
+			return nil
+		},
+		Run: func(stdout io.Writer, _ trial.Progress) error {
+			failed, err := report(out, from, keep, stderr)
+			if err != nil {
+				return err
+			}
+			if path, err := filepath.Abs(out); err == nil {
+				out = path
+			}
+			fmt.Fprintln(stdout, out)
+			if failed {
+				return errors.New("something is missing in the page, which has the reason")
+			}
+			return nil
+		},
+	}.Main(args, stdout, stderr)
 }
 
 // report measures, unless there are numbers already, and writes the page. It

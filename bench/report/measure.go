@@ -8,7 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 const module = "github.com/bookahead/bookahead"
@@ -30,14 +31,14 @@ func measure(folder string, chapters []chapter, stderr io.Writer) error {
 		return err
 	}
 	before, known := loadNow()
-	began := time.Now()
+	progress := trial.NewProgress(stderr)
 	for i, c := range chapters {
-		fmt.Fprintf(stderr, "%4.0f s  %d of %d: %s\n", time.Since(began).Seconds(), i+1, len(chapters), c.title)
+		progress.Done("%d of %d: %s", i+1, len(chapters), c.title)
 		if err := c.measure(filepath.Join(folder, c.id), dir, stderr); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(stderr, "%4.0f s  all is measured\n", time.Since(began).Seconds())
+	progress.Done("all is measured")
 	return writeMachine(folder, dir, loadSince(before, known))
 }
 

@@ -61,8 +61,6 @@ type grid struct {
 	Rows   [][]string
 }
 
-var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untold, trial.Untested}
-
 // counted says how many claims have an outcome.
 var counted = map[string]string{trial.Holds: "%d hold", trial.Fails: "%d do not hold", trial.Inconclusive: "%d inconclusive",
 	trial.Untold: "%d cannot be told", trial.Untested: "%d cannot be tested"}
@@ -90,7 +88,7 @@ func (s section) Tally() []tally {
 		count[v.Outcome]++
 	}
 	var all []tally
-	for _, o := range outcomes {
+	for _, o := range trial.Verdicts {
 		if count[o] > 0 {
 			all = append(all, tally{o, fmt.Sprintf(counted[o], count[o])})
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
 // stored are the numbers of a small run.
@@ -59,7 +61,7 @@ func TestPage(t *testing.T) {
 			require.NotEmpty(t, s.Verdicts, s.ID)
 		}
 		for _, v := range s.Verdicts {
-			require.Contains(t, outcomes, v.Outcome, v.Claim)
+			require.Contains(t, trial.Verdicts, v.Outcome, v.Claim)
 			require.NotEmpty(t, v.Where)
 			require.NotEmpty(t, v.Claim)
 		}

@@ -23,4 +23,4 @@ var toporkov = chapter{
 	},
 }
 
-const rowsOfNodes = "A row for each node. Grey is taken; the tasks of the window have a red edge. With near, tasks keep away from their neighbours; with far, they lie close to them."
+const rowsOfNodes = "A row for each node. Grey is taken; the tasks of the window are in colour. With near, tasks keep away from their neighbours; with far, they lie close to them."

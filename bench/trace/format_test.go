@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -33,13 +32,7 @@ func morning(t testing.TB) string {
 	return b.String()
 }
 
-func read(text string) (*Trace, error) {
-	r, err := NewReader(strings.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	return r.All()
-}
+func readText(text string) (*Trace, error) { return Read(strings.NewReader(text)) }
 
 func offer(start, end bookahead.Time, units int64) bookahead.Offer {
 	return bookahead.Offer{Interval: bookahead.Interval{Start: start, End: end}, Units: units}
@@ -47,7 +40,7 @@ func offer(start, end bookahead.Time, units int64) bookahead.Offer {
 
 // TestDoc reads the trace of the package comment.
 func TestDoc(t *testing.T) {
-	got, err := read(morning(t))
+	got, err := readText(morning(t))
 	require.NoError(t, err)
 	require.Equal(t, &Trace{
 		Header: Header{Name: "morning", Capacity: 4, Origin: 100, Horizon: 5000},
@@ -63,7 +56,7 @@ func TestDoc(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
-	got, err := read(morning(t))
+	got, err := readText(morning(t))
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, got.Write(&b, "of the morning\n\n  by hand"))
@@ -82,7 +75,7 @@ advance 150
 release 2
 `
 	require.Equal(t, want, b.String())
-	again, err := read(b.String())
+	again, err := readText(b.String())
 	require.NoError(t, err)
 	require.Equal(t, got, again)
 }
@@ -93,11 +86,11 @@ func TestForms(t *testing.T) {
 		"no last end":      "bookahead-trace 1\ncapacity 3\nadvance 7",
 		"space":            "\n\n # a comment\n \tbookahead-trace\t1 # another\n  capacity   3\n\n#\nadvance 7#x\n\n",
 	} {
-		got, err := read(text)
+		got, err := readText(text)
 		require.NoError(t, err, name)
 		require.Equal(t, &Trace{Header: Header{Capacity: 3}, Operations: []Operation{{Kind: Advance, At: 7}}}, got, name)
 	}
-	got, err := read("bookahead-trace 1\ncapacity 3")
+	got, err := readText("bookahead-trace 1\ncapacity 3")
 	require.NoError(t, err)
 	require.Equal(t, &Trace{Header: Header{Capacity: 3}}, got)
 }
@@ -147,50 +140,9 @@ func TestBadLines(t *testing.T) {
 		head + "advance 20\n" + strings.Repeat(" ", 1<<17) + "x":  `line 6: longer than 65536 bytes`,
 		"\x1f\x8bnonsense that is long enough":                    `line 1: gzip: invalid header`,
 	} {
-		_, err := read(text)
+		_, err := readText(text)
 		require.EqualError(t, err, "trace: "+want, "%.100q", text)
 	}
-	_, err := read(head + "release 3")
-	require.ErrorIs(t, err, ErrLine)
-}
-
-// TestWriterRefuses the operations that a reader refuses, and goes on.
-func TestWriterRefuses(t *testing.T) {
-	_, err := NewWriter(io.Discard, Header{Name: "two words", Capacity: 4}, "")
-	require.EqualError(t, err, `trace: header: name "two words" is no word`)
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	var b bytes.Buffer
-	w, err := NewWriter(&b, Header{Capacity: 4}, "")
-	require.NoError(t, err)
-	require.NoError(t, w.Write(Operation{Kind: Booked, Number: 1, Duration: 5, Units: 4}))
-	err = w.Write(Operation{Kind: Reserve, Number: 2, Duration: 5})
-	require.EqualError(t, err, "trace: operation 2: reserve: units 0 is less than 1")
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.EqualError(t, w.Write(Operation{Kind: kinds}), "trace: operation 2: Kind Kind(5) is no kind of operation")
-	require.NoError(t, w.Write(Operation{Kind: Reserve, Number: 2, Duration: 5, Units: 1}))
-	require.NoError(t, w.Close())
-	require.Equal(t, "bookahead-trace 1\ncapacity 4\nbooked 1 0 5 4\nreserve 2 0 5 1 0\n", b.String())
-}
-
-// TestLongestLines: the longest name and comment that a writer takes can be read. The writer refuses a
-// name or a comment that is a byte longer before it writes anything.
-func TestLongestLines(t *testing.T) {
-	name, comment := strings.Repeat("n", longestName), strings.Repeat("c", longestComment)
-	want := &Trace{Header: Header{Name: name, Capacity: 4}}
-	var b bytes.Buffer
-	require.NoError(t, want.Write(&b, "short\n  "+comment+"  \n"+comment))
-	got, err := read(b.String())
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-
-	b.Reset()
-	err = (&Trace{Header: Header{Name: name + "n", Capacity: 4}}).Write(&b, "")
-	require.EqualError(t, err, `trace: header: name "`+name[:40]+`" has 65531 bytes, more than 65530`)
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	err = want.Write(&b, comment+"\n"+comment+"c")
-	require.EqualError(t, err, `trace: comment "`+comment[:40]+`" in line 2 has 65534 bytes, more than 65533`)
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.Zero(t, b.Len())
 }
 
 func compress(t testing.TB, text string) []byte {
@@ -203,7 +155,7 @@ func compress(t testing.TB, text string) []byte {
 }
 
 func TestLoad(t *testing.T) {
-	want, err := read(morning(t))
+	want, err := readText(morning(t))
 	require.NoError(t, err)
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a")
@@ -219,27 +171,6 @@ func TestLoad(t *testing.T) {
 	require.EqualError(t, err, path+`: trace: line 1: "1 0 10" is not "bookahead-trace 1"`)
 	_, err = Load(folder)
 	require.ErrorContains(t, err, "is a directory")
-}
-
-// TestMemoryIsBounded: 16 MB of lines, from some kilobytes, are read in less, as the reader keeps
-// one line.
-func TestMemoryIsBounded(t *testing.T) {
-	bomb := compress(t, "bookahead-trace 1\ncapacity 4\n"+strings.Repeat("advance 0 # nothing new\n", 1<<16)+strings.Repeat("#"+strings.Repeat(" ", 1000)+"\n", 1<<14))
-	r, err := NewReader(bytes.NewReader(bomb))
-	require.NoError(t, err)
-	n, most := 0, uint64(0)
-	for _, err := range r.Operations() {
-		require.NoError(t, err)
-		n++
-		if n%(1<<14) == 0 {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapAlloc)
-		}
-	}
-	require.Equal(t, 1<<16, n)
-	require.Less(t, most, uint64(8<<20))
 }
 
 // seeds are traces, and files that nobody meant to write.
@@ -264,14 +195,14 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := read(string(data))
+		got, err := readText(string(data))
 		if err != nil {
 			require.Regexp(t, `^trace: line [1-9][0-9]*: `, err.Error())
 			return
 		}
 		var b bytes.Buffer
 		require.NoError(t, got.Write(&b, string(data[:min(len(data), 100)])))
-		again, err := read(b.String())
+		again, err := readText(b.String())
 		require.NoError(t, err)
 		require.Equal(t, got, again)
 	})

@@ -68,30 +68,30 @@ func (o Operation) Offer() bookahead.Offer {
 // String formats the operation as a line of a trace, without the line's end.
 func (o Operation) String() string { return string(o.append(nil)) }
 
-// fields returns where the numbers of a line of its kind lie, in their order.
-func (o *Operation) fields() []*int64 {
-	number, at, duration, units, deadline := &o.Number, (*int64)(&o.At), (*int64)(&o.Duration), &o.Units, (*int64)(&o.Deadline)
-	switch o.Kind {
-	case Booked:
-		return []*int64{number, at, duration, units}
-	case Reserve:
-		return []*int64{number, at, duration, units, deadline}
-	case Search:
-		return []*int64{at, duration, units, deadline}
-	case Release:
-		return []*int64{number}
-	case Advance:
-		return []*int64{at}
+// field returns where a number of a line lies.
+func (o *Operation) field(name string) *int64 {
+	switch name {
+	case "number":
+		return &o.Number
+	case "duration":
+		return (*int64)(&o.Duration)
+	case "units":
+		return &o.Units
+	case "deadline":
+		return (*int64)(&o.Deadline)
 	}
-	return nil
+	return (*int64)(&o.At) // start, ready, now
 }
 
 // append adds the line to b.
 func (o Operation) append(b []byte) []byte {
 	b = append(b, o.Kind.String()...)
-	for _, p := range o.fields() {
+	if o.Kind >= kinds {
+		return b
+	}
+	for _, name := range forms[o.Kind].fields {
 		b = append(b, ' ')
-		b = strconv.AppendInt(b, *p, 10)
+		b = strconv.AppendInt(b, *o.field(name), 10)
 	}
 	return b
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/carts"
 )
 
 // Standard returns the traces by which planners are compared. They are those of BenchmarkBooking: schedules
@@ -53,14 +54,38 @@ func Named(name string) (workload.Churn, error) {
 	return c, err
 }
 
+// Choose returns the Churns of names with commas between them, and all of Standard if there are none.
+func Choose(names string) ([]workload.Churn, error) {
+	if names == "" {
+		return Standard(), nil
+	}
+	var all []workload.Churn
+	for name := range strings.SplitSeq(names, ",") {
+		c, err := Named(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
 // Record returns a trace of so many turns of a Churn. In each turn a request comes, and a
-// reservation goes if there are too many. Open makes a schedule that finds the earliest start. The
-// reservations that it is given have the IDs from 1 on, in their order.
+// reservation goes if there are too many. The starts are those
+// of carts.Indexed.
 //
-// The schedule is filled, and changed until most of its first reservations are gone. The trace begins
+// A schedule is filled, and changed until most of its first reservations are gone. The trace begins
 // with the reservations that are live then. Of a running reservation the trace has the part that is still
 // to come.
-func Record(c workload.Churn, turns int, open func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error)) (*Trace, error) {
+func Record(c workload.Churn, turns int) (*Trace, error) {
+	return record(c, turns, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
+		return carts.NewIndexed(capacity, carts.Config{Booked: booked})
+	})
+}
+
+// record opens a schedule that finds the earliest start. The reservations that open is given
+// have the IDs from 1 on, in their order.
+func record(c workload.Churn, turns int, open func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error)) (*Trace, error) {
 	w, err := c.Work()
 	if err != nil {
 		return nil, err

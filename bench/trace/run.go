@@ -38,7 +38,7 @@ type Result struct {
 // Run runs a trace through a planner, and times each call. The time of reading the clock is taken off, and
 // opening the planner is not timed. Run stops after the first operation that ends beyond the limit; 0 is no limit.
 // An error is a fault of the planner or of the trace, and names the operation. The trace need not come from a
-// Reader, so that Run checks all of it first: if it is wrong, the error wraps bookahead.ErrInvalid, and the
+// file, so that Run checks all of it first: if it is wrong, the
 // planner is not opened.
 func Run(t *Trace, planner string, open Opener, limit time.Duration) (Result, error) {
 	if err := t.check(); err != nil {

@@ -113,7 +113,7 @@ func drawn(t *rapid.T) *Trace {
 			o = Operation{Kind: Release, Number: rapid.Int64Range(1, s.numbered).Draw(t, "number")}
 		}
 		require.NoError(t, s.check(o))
-		tr.add(o)
+		tr.Operations = append(tr.Operations, o)
 	}
 	return tr
 }
@@ -149,7 +149,7 @@ func TestPlannersAgree(t *testing.T) {
 
 // TestByHand follows the trace of the package comment.
 func TestByHand(t *testing.T) {
-	tr, err := read(morning(t))
+	tr, err := readText(morning(t))
 	require.NoError(t, err)
 	r, err := Run(tr, "carts.Indexed", byName(t, "carts.Indexed"), 0)
 	require.NoError(t, err)
@@ -164,7 +164,7 @@ func TestByHand(t *testing.T) {
 
 // TestReleasesThatArePassedOver: of a reservation that was turned away, was released before, or is over.
 func TestReleasesThatArePassedOver(t *testing.T) {
-	tr, err := read(`bookahead-trace 1
+	tr, err := readText(`bookahead-trace 1
 capacity 2
 booked 1 0 10 1
 reserve 2 0 5 3 0   # never
@@ -249,24 +249,23 @@ func TestRunRefusesWrongTraces(t *testing.T) {
 	head := Header{Capacity: 1, Origin: 3, Horizon: 50}
 	for want, tr := range map[string]*Trace{
 		"header: capacity 0 is less than 1":                                     {},
-		"booked 1, [2, 5) 1: start 2 is before the origin 3":                    {Header: head, Booked: []bookahead.Offer{offer(2, 5, 1)}},
-		"booked 2, [9, 8) 1: duration -1 is less than 1":                        {Header: head, Booked: []bookahead.Offer{offer(3, 5, 1), offer(9, 8, 1)}},
+		"operation 1: booked 1 2 3 1: start 2 is before the origin 3":           {Header: head, Booked: []bookahead.Offer{offer(2, 5, 1)}},
+		"operation 2: booked 2 9 -1 1: duration -1 is less than 1":              {Header: head, Booked: []bookahead.Offer{offer(3, 5, 1), offer(9, 8, 1)}},
 		"operation 1: release 1: number 1 is none of the 0 reservations so far": {Header: head, Operations: []Operation{{Kind: Release, Number: 1}}},
 		"operation 2: release 0: number 0 is none of the 1 reservations so far": {Header: head, Operations: []Operation{reserve, {Kind: Release}}},
 		"operation 2: release 2: number 2 is none of the 1 reservations so far": {Header: head, Operations: []Operation{reserve, {Kind: Release, Number: 2}}},
 		"operation 2: reserve 1 5 5 1 0: number 1 is not 2, which is the next":  {Header: head, Operations: []Operation{reserve, reserve}},
 		"operation 1: advance 2: now 2 moves the clock back from 3":             {Header: head, Operations: []Operation{{Kind: Advance, At: 2}}},
 		"operation 1: search 5 0 1 0: duration 0 is less than 1":                {Header: head, Operations: []Operation{{Kind: Search, At: 5, Units: 1}}},
-		"operation 1: Kind(5): Kind Kind(5) is no kind of operation":            {Header: head, Operations: []Operation{{Kind: kinds}}},
-		"operation 1: Kind(255): Kind Kind(255) is no kind of operation":        {Header: head, Operations: []Operation{{Kind: 255, Duration: 5, Units: 1}}},
-		"operation 1: booked 1 5 5 1: Kind booked is no kind of operation":      {Header: head, Operations: []Operation{{Kind: Booked, Number: 1, At: 5, Duration: 5, Units: 1}, {Kind: Release, Number: 1}}},
+		"operation 1: Kind(5): Kind(5) is no kind of operation":                 {Header: head, Operations: []Operation{{Kind: kinds}}},
+		"operation 1: Kind(255): Kind(255) is no kind of operation":             {Header: head, Operations: []Operation{{Kind: 255, Duration: 5, Units: 1}}},
+		"operation 1: booked 1 5 5 1: it is no operation":                       {Header: head, Operations: []Operation{{Kind: Booked, Number: 1, At: 5, Duration: 5, Units: 1}, {Kind: Release, Number: 1}}},
 	} {
 		_, err := Run(tr, "none", func(Header, []bookahead.Offer) (Planner, []bookahead.ID, error) {
 			t.Fatal("opened")
 			return nil, nil, nil
 		}, 0)
 		require.EqualError(t, err, "none: trace: "+want)
-		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}
 }
 
@@ -278,7 +277,7 @@ func TestRecord(t *testing.T) {
 		{Kind: workload.Batch, Capacity: 64, Live: 300},
 	} {
 		var spy *answers
-		tr, err := Record(c, 500, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
+		tr, err := record(c, 500, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
 			s, err := carts.NewIndexed(capacity, carts.Config{Booked: booked})
 			spy = &answers{Schedule: s}
 			return spy, err
@@ -297,7 +296,7 @@ func TestRecord(t *testing.T) {
 			require.Equal(t, c.Kind != workload.Batch, r.Advance == (Timing{}))
 		}
 	}
-	_, err := Record(workload.Churn{Kind: "LUNCH"}, 1, nil)
+	_, err := Record(workload.Churn{Kind: "LUNCH"}, 1)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
@@ -413,21 +412,21 @@ func (stuck) Release(bookahead.ID) error { return errStuck }
 // TestRecordFails with the schedule.
 func TestRecordFails(t *testing.T) {
 	c := workload.Churn{Kind: workload.AR, Capacity: 128, Live: 20, Load: 0.7}
-	_, err := Record(c, 10, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
+	_, err := record(c, 10, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
 		s, err := carts.NewFlat(capacity, carts.Config{Booked: booked})
 		return stuck{s}, err
 	})
 	require.Equal(t, errStuck, err)
-	_, err = Record(c, 10, func(int64, []bookahead.Offer) (bookahead.Schedule, error) { return nil, errStuck })
+	_, err = record(c, 10, func(int64, []bookahead.Offer) (bookahead.Schedule, error) { return nil, errStuck })
 	require.Equal(t, errStuck, err)
 }
 
 // TestWriteFails at the first operation that no reader would take.
 func TestWriteFails(t *testing.T) {
 	for says, tr := range map[string]*Trace{
-		"trace: operation 1: booked: units 0 is less than 1":              {Header: Header{Capacity: 1}, Booked: []bookahead.Offer{offer(0, 1, 0)}},
-		"trace: operation 1: advance: now -1 moves the clock back from 0": {Header: Header{Capacity: 1}, Operations: []Operation{{Kind: Advance, At: -1}}},
-		"trace: header: capacity 0 is less than 1":                        {},
+		"trace: operation 1: booked 1 0 1 0: units 0 is less than 1":         {Header: Header{Capacity: 1}, Booked: []bookahead.Offer{offer(0, 1, 0)}},
+		"trace: operation 1: advance -1: now -1 moves the clock back from 0": {Header: Header{Capacity: 1}, Operations: []Operation{{Kind: Advance, At: -1}}},
+		"trace: header: capacity 0 is less than 1":                           {},
 	} {
 		require.EqualError(t, tr.Write(new(strings.Builder), ""), says)
 	}

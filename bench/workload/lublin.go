@@ -19,9 +19,6 @@ import (
 type Lublin struct {
 	Nodes int64  // of the machine; 0 means 128
 	Seed  uint64 // of the random numbers
-	// Types makes two streams, of batch and interactive jobs, instead of one
-	// stream of all.
-	Types bool
 	// Load is the work of all jobs as a share of the work that the machine can do until
 	// the last arrival, from 0.001 to 1000; 0 means the load of the model. The gaps
 	// between arrivals are stretched to reach the load. Since arrivals follow the day, a
@@ -33,7 +30,7 @@ type Lublin struct {
 	Over float64
 }
 
-// stream holds the parameters of one kind of jobs, for 128 nodes.
+// stream holds the parameters of the jobs, for 128 nodes.
 type stream struct {
 	serial, pow2             float64 // shares of all jobs
 	low, med, high, medShare float64 // log2 of the sizes; med and high below that of the machine
@@ -42,14 +39,9 @@ type stream struct {
 	anum, bnum               float64 // of the daily cycle
 }
 
-var (
-	untyped = stream{0.244, 0.576, 0.8, -2.5, 0, 0.86, 4.2, 0.94, 312, 0.03, -0.0054, 0.78,
-		10.2303, 0.4871, 1.0225, 8.1737, 3.9631}
-	batch = stream{0.2927, 0.6686, 1.2, -2, 0, 0.875, 6.57, 0.823, 639.1, 0.0156, -0.003, 0.6986,
-		6.0415, 0.8531, 1.0519, 6.1271, 5.2740}
-	interactive = stream{0.1541, 0.625, 1, -4, -1.5, 0.705, 3.8351, 0.6605, 7.073, 0.6856, -0.0118, 0.9156,
-		6.5510, 0.6621, 0.9797, 8.9186, 3.6680}
-)
+// untyped is the stream of all jobs, batch and interactive.
+var untyped = stream{0.244, 0.576, 0.8, -2.5, 0, 0.86, 4.2, 0.94, 312, 0.03, -0.0054, 0.78,
+	10.2303, 0.4871, 1.0225, 8.1737, 3.9631}
 
 const (
 	maxLogRun = 12 // e^12 s are 45 hours
@@ -83,37 +75,23 @@ func (l Lublin) Generate(n int) ([]Job, error) {
 		work += float64(j.Run) * float64(j.Units)
 	}
 	natural := work / (float64(l.Nodes) * float64(max(jobs[n-1].Submit, 1)))
-	return l.draw(n, natural/l.Load), nil // the same streams, their jobs further apart
+	return l.draw(n, natural/l.Load), nil // the same jobs, further apart
 }
 
-// draw takes n jobs from the streams, the next arrival first, with gaps
-// stretched by a factor.
+// draw makes the jobs, with gaps that are stretched.
 func (l Lublin) draw(n int, stretch float64) []Job {
-	streams := []stream{untyped}
-	if l.Types {
-		streams = []stream{batch, interactive}
-	}
-	sources := make([]*source, len(streams))
-	next := make([]Job, len(streams))
-	for i, s := range streams {
-		sources[i] = newSource(s, l, uint64(i), stretch)
-		next[i] = sources[i].next()
+	s := &source{
+		stream: untyped, rng: rand.New(rand.NewPCG(l.Seed, 0)), nodes: float64(l.Nodes), over: l.Over,
+		stretch: stretch, clock: newCycle(untyped.anum, untyped.bnum),
 	}
 	jobs := make([]Job, n)
 	for k := range jobs {
-		first := 0
-		for i := range next {
-			if next[i].Submit < next[first].Submit {
-				first = i
-			}
-		}
-		jobs[k] = next[first]
-		next[first] = sources[first].next()
+		jobs[k] = s.next()
 	}
 	return jobs
 }
 
-// source draws the jobs of a stream.
+// source yields the jobs of a stream.
 type source struct {
 	stream
 	rng     *rand.Rand
@@ -121,17 +99,6 @@ type source struct {
 	over    float64
 	stretch float64 // of gaps
 	clock   cycle
-}
-
-func newSource(p stream, l Lublin, number uint64, stretch float64) *source {
-	return &source{
-		stream:  p,
-		rng:     rand.New(rand.NewPCG(l.Seed, number)),
-		nodes:   float64(l.Nodes),
-		over:    l.Over,
-		stretch: stretch,
-		clock:   newCycle(p.anum, p.bnum),
-	}
 }
 
 func (s *source) next() Job {

@@ -29,12 +29,12 @@ func TestLublinIsReproducible(t *testing.T) {
 		{Submit: 680733, Run: 9433, Estimate: 9433, Units: 9},
 		{Submit: 680772, Run: 13441, Estimate: 13441, Units: 4},
 	}, more[997:], "and so do all that went before")
-	last, err := Lublin{Nodes: 256, Seed: 1, Types: true, Load: 0.8, Over: 2}.Generate(1000)
+	last, err := Lublin{Nodes: 256, Seed: 1, Load: 0.8, Over: 2}.Generate(1000)
 	require.NoError(t, err)
 	require.Equal(t, []Job{
-		{Submit: 561669, Run: 16, Estimate: 48, Units: 1},
-		{Submit: 561757, Run: 25, Estimate: 52, Units: 1},
-		{Submit: 561761, Run: 4, Estimate: 12, Units: 4},
+		{Submit: 1038569, Run: 34, Estimate: 46, Units: 4},
+		{Submit: 1038808, Run: 9433, Estimate: 28083, Units: 14},
+		{Submit: 1038926, Run: 13441, Estimate: 17643, Units: 4},
 	}, last[997:])
 	other, err := Lublin{Seed: 2}.Generate(3)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestLublinDistributions(t *testing.T) {
 }
 
 func TestLublinLoad(t *testing.T) {
-	for _, l := range []Lublin{{Load: 0.5}, {Load: 0.9, Nodes: 1000, Types: true}, {Load: 3, Nodes: 1}} {
+	for _, l := range []Lublin{{Load: 0.5}, {Load: 0.9, Nodes: 1000}, {Load: 3, Nodes: 1}} {
 		jobs, err := l.Generate(20_000)
 		require.NoError(t, err)
 		work := 0.0
@@ -95,12 +95,10 @@ func TestLublinLoad(t *testing.T) {
 
 func TestLublinOnAnyMachine(t *testing.T) {
 	for _, nodes := range []int64{1, 2, 3, 100, 1 << 40} {
-		for _, types := range []bool{false, true} {
-			jobs, err := Lublin{Nodes: nodes, Types: types, Seed: 3}.Generate(2000)
-			require.NoError(t, err)
-			for _, j := range jobs {
-				require.True(t, j.Units >= 1 && j.Units <= nodes, "%+v", j)
-			}
+		jobs, err := Lublin{Nodes: nodes, Seed: 3}.Generate(2000)
+		require.NoError(t, err)
+		for _, j := range jobs {
+			require.True(t, j.Units >= 1 && j.Units <= nodes, "%+v", j)
 		}
 	}
 	none, err := Lublin{Load: 0.5}.Generate(0)

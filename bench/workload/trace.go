@@ -70,30 +70,19 @@ func count(n int, thing string) string {
 // or else allocated, and for the time requested, or else used. If it asked for
 // time, a run of 0 seconds counts as one second, and an unknown run as
 // all the time that it asked for. The machine has procs processors; if procs is 0, the number
-// in the header (MaxProcs, else MaxNodes), or else that of the largest job. The
-// first bad line ends the reading with an error.
-func FromSWF(r *swf.Reader, procs int64) (Import, error) {
-	return Select(r, procs, func(swf.Job) bool { return true })
-}
-
-// Select is FromSWF for a part of a trace: it leaves out the jobs that keep rejects, and
-// does not count them. A bad line among them ends it all the same.
-func Select(r *swf.Reader, procs int64, keep func(swf.Job) bool) (Import, error) {
-	if procs < 0 {
-		return Import{}, invalid("procs", procs, "is negative")
-	}
+// in the header (MaxProcs, else MaxNodes), or else that of the largest job.
+//
+// The jobs that keep rejects are left out, and not counted; nil keeps all.
+func FromSWF(l swf.Log, procs int64, keep func(swf.Job) bool) Import {
 	i := Import{Procs: procs}
-	if n, ok := r.Header().Int("MaxProcs"); ok && n > 0 && i.Procs == 0 {
+	if n := l.Int("MaxProcs"); n > 0 && i.Procs == 0 {
 		i.Procs = n
 	}
-	if n, ok := r.Header().Int("MaxNodes"); ok && n > 0 && i.Procs == 0 {
+	if n := l.Int("MaxNodes"); n > 0 && i.Procs == 0 {
 		i.Procs, i.ProcsFrom = n, "MaxNodes"
 	}
-	for j, err := range r.Jobs() {
-		if err != nil {
-			return Import{}, err
-		}
-		if keep(j) {
+	for _, j := range l.Jobs {
+		if keep == nil || keep(j) {
 			i.add(j)
 		}
 	}
@@ -104,7 +93,7 @@ func Select(r *swf.Reader, procs int64, keep func(swf.Job) bool) (Import, error)
 		}
 	}
 	slices.SortStableFunc(i.Jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
-	return i, nil
+	return i
 }
 
 func (i *Import) add(j swf.Job) {

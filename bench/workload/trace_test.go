@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/swf"
 )
 
@@ -26,13 +25,12 @@ func TestFromSWF(t *testing.T) {
 8 29 -7 0 1 -1 -1 1 60 -1 0 1 1 -1 1 -1 -1 -1
 9 -1 10 70 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1
 `
-	read := func(procs int64) (Import, error) {
-		r, err := swf.NewReader(strings.NewReader(trace))
+	read := func(procs int64, keep func(swf.Job) bool) Import {
+		l, err := swf.Read(strings.NewReader(trace))
 		require.NoError(t, err)
-		return FromSWF(r, procs)
+		return FromSWF(l, procs, keep)
 	}
-	i, err := read(0)
-	require.NoError(t, err)
+	i := read(0, nil)
 	require.Equal(t, Import{
 		Jobs: []Job{
 			{Submit: 20, Run: 120, Estimate: 120, Units: 8, Number: 2, Wait: 10},
@@ -47,55 +45,26 @@ func TestFromSWF(t *testing.T) {
 	require.Equal(t, "5 jobs on 16 processors (1 cut at the time they asked for; left out: 1 without processors, "+
 		"1 without time, 1 with a negative submit time, 1 too big); guessed: 1 estimate (the run time), "+
 		"2 run times (the estimate, or a second)", i.String())
-	r, err := swf.NewReader(strings.NewReader(trace))
-	require.NoError(t, err)
-	part, err := Select(r, 16, func(j swf.Job) bool { return j.Number > 7 })
-	require.NoError(t, err)
+	part := read(16, func(j swf.Job) bool { return j.Number > 7 })
 	require.Equal(t, Import{Jobs: i.Jobs[3:4], Procs: 16, NoSubmit: 1, NoRun: 1}, part, "the others do not count")
-	i, err = read(32)
-	require.NoError(t, err)
+	i = read(32, nil)
 	require.Len(t, i.Jobs, 6)
-	_, err = read(-1)
-	require.ErrorIs(t, err, bookahead.ErrInvalid)
 	trace = strings.Replace(trace, "MaxProcs", "MaxProcessors", 1)
-	i, err = read(0)
-	require.NoError(t, err)
+	i = read(0, nil)
 	require.Equal(t, int64(17), i.Procs, "the largest job")
 	require.Contains(t, i.String(), "; guessed: the processors (of the largest job), 1 estimate (")
 	trace = strings.Replace(trace, "MaxNodes: -1", "MaxNodes: 18", 1)
-	i, err = read(0)
-	require.NoError(t, err)
+	i = read(0, nil)
 	require.Equal(t, int64(18), i.Procs)
 	require.Contains(t, i.String(), "; guessed: the processors (MaxNodes), 1 estimate (")
-	trace += "nonsense\n"
-	_, err = read(0)
-	require.ErrorIs(t, err, swf.ErrLine)
-}
-
-// TestOverflowNamesTheLine: a time that no sum can hold is an error of its line.
-func TestOverflowNamesTheLine(t *testing.T) {
-	const far = 9223372036854775000
-	for field, job := range map[string]swf.Job{
-		"2 (submit time)":    {Submit: far, Run: 5, Requested: 1},
-		"9 (requested time)": {Run: 5, Requested: 1, RequestedTime: far},
-	} {
-		r, err := swf.NewReader(strings.NewReader(fmt.Sprintf("%v\n%v\n", swf.Job{Run: 5, Requested: 1}, job)))
-		require.NoError(t, err)
-		_, err = FromSWF(r, 0)
-		require.ErrorIs(t, err, swf.ErrLine)
-		require.EqualError(t, err, "swf: line 2: field "+field+`: "9223372036854775000" is out of range`)
-	}
 }
 
 func TestFromSWFKeepsTheOrderOfJobsSubmittedTogether(t *testing.T) {
-	var trace strings.Builder
+	var l swf.Log
 	for k := range int64(100) {
-		fmt.Fprintln(&trace, swf.Job{Submit: 5 - k%2, Run: k + 1, Requested: 1})
+		l.Jobs = append(l.Jobs, swf.Job{Submit: 5 - k%2, Run: k + 1, Requested: 1})
 	}
-	r, err := swf.NewReader(strings.NewReader(trace.String()))
-	require.NoError(t, err)
-	i, err := FromSWF(r, 0)
-	require.NoError(t, err)
+	i := FromSWF(l, 0, nil)
 	for k, j := range i.Jobs[1:] {
 		before := i.Jobs[k]
 		if before.Submit == j.Submit {
@@ -115,14 +84,8 @@ func TestFromSWFAccountsForEachJob(t *testing.T) {
 				Requested: number.Draw(t, "requested"), RequestedTime: number.Draw(t, "requested time"),
 			}
 		})).Draw(t, "jobs")
-		trace := fmt.Sprintln("; MaxNodes:", number.Draw(t, "nodes"))
-		for _, j := range lines {
-			trace += fmt.Sprintln(j)
-		}
-		r, err := swf.NewReader(strings.NewReader(trace))
-		require.NoError(t, err)
-		i, err := FromSWF(r, max(number.Draw(t, "procs"), 0))
-		require.NoError(t, err)
+		l := swf.Log{Comments: []string{fmt.Sprint("MaxNodes: ", number.Draw(t, "nodes"))}, Jobs: lines}
+		i := FromSWF(l, max(number.Draw(t, "procs"), 0), nil)
 		require.Equal(t, len(lines), len(i.Jobs)+i.Skipped())
 		require.LessOrEqual(t, i.Clipped+i.NoRun, len(i.Jobs))
 		for _, j := range i.Jobs {
@@ -134,17 +97,12 @@ func TestFromSWFAccountsForEachJob(t *testing.T) {
 }
 
 func ExampleFromSWF() {
-	r, err := swf.Open("../swf/testdata/tiny.swf")
+	l, err := swf.Load("../swf/testdata/tiny.swf")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer r.Close()
-	i, err := FromSWF(r, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	i := FromSWF(l, 0, nil)
 	for _, j := range i.Jobs {
 		fmt.Printf("at %d: %d units, books %d, runs %d\n", j.Submit, j.Units, j.Estimate, j.Run)
 	}

@@ -50,9 +50,6 @@ func (t *Turnover) Enter(id bookahead.ID, end bookahead.Time) {
 // Over reports whether more reservations are live than the Churn has.
 func (t *Turnover) Over() bool { return max(len(t.all), t.ends.Len()) > t.work.Live }
 
-// Live returns the number of live reservations.
-func (t *Turnover) Live() int { return max(len(t.all), t.ends.Len()) }
-
 // Leave takes a live reservation out. For Batch, advance is true: the reservation is the next that ends, and the clock
 // must be advanced to now. Otherwise it is any reservation, and must be released.
 func (t *Turnover) Leave() (id bookahead.ID, now bookahead.Time, advance bool) {

@@ -5,6 +5,8 @@ package structures
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/bookahead/bookahead"
 )
@@ -83,4 +85,26 @@ func Compared() []Structure {
 		}
 	}
 	return all
+}
+
+// Named returns the structures of Compared with these names, which have commas between them.
+func Named(names string) ([]Structure, error) {
+	var named []Structure
+	all := Compared()
+	for name := range strings.SplitSeq(names, ",") {
+		is := func(s Structure) bool { return s.Name == name }
+		i := slices.IndexFunc(all, is)
+		if i < 0 {
+			known := ""
+			for _, s := range all {
+				known += ", " + s.Name
+			}
+			return nil, fmt.Errorf("%q is none of %s", name, known[2:])
+		}
+		if slices.ContainsFunc(named, is) {
+			return nil, fmt.Errorf("%q is named twice", name)
+		}
+		named = append(named, all[i])
+	}
+	return named, nil
 }

@@ -130,3 +130,13 @@ func TestSteps(t *testing.T) {
 		}
 	}
 }
+
+func TestNamed(t *testing.T) {
+	named, err := structures.Named("carts.Flat,carts.Indexed")
+	require.NoError(t, err)
+	require.Equal(t, []string{"carts.Flat", "carts.Indexed"}, []string{named[0].Name, named[1].Name})
+	for _, names := range []string{"", "carts.Flat,mine", "carts.Flat,carts.Flat"} {
+		_, err := structures.Named(names)
+		require.Error(t, err, names)
+	}
+}

@@ -66,15 +66,11 @@ func (in *input) generate() ([]workload.Job, error) {
 
 // read reads the first jobs of a trace.
 func (in *input) read() ([]workload.Job, error) {
-	r, err := swf.Open(in.trace)
+	l, err := swf.Load(in.trace)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	all, err := workload.FromSWF(r, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.trace, err)
-	}
+	all := workload.FromSWF(l, 0, nil)
 	if len(all.Jobs) == 0 {
 		return nil, fmt.Errorf("%s: no jobs: %v", in.trace, all)
 	}

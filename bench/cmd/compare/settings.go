@@ -59,27 +59,12 @@ func (s *settings) check() (err error) {
 
 // choose takes the structures with these names, in that order. The default goes first
 // if it is among them: the others are measured by it.
-func (s *settings) choose(names string) error {
-	s.structures = nil
-	all := structures.Compared()
-	for name := range strings.SplitSeq(names, ",") {
-		named := func(st structures.Structure) bool { return st.Name == name }
-		i := slices.IndexFunc(all, named)
-		if i < 0 {
-			known := make([]string, len(all))
-			for k, st := range all {
-				known[k] = st.Name
-			}
-			return fmt.Errorf("%q is none of %s", name, strings.Join(known, ", "))
-		}
-		if slices.ContainsFunc(s.structures, named) {
-			return fmt.Errorf("%q is named twice", name)
-		}
-		at := len(s.structures)
-		if name == structures.Default {
-			at = 0
-		}
-		s.structures = slices.Insert(s.structures, at, all[i])
+func (s *settings) choose(names string) (err error) {
+	s.structures, err = structures.Named(names)
+	i := slices.IndexFunc(s.structures, func(st structures.Structure) bool { return st.Name == structures.Default })
+	if i > 0 {
+		first := s.structures[i]
+		s.structures = slices.Insert(slices.Delete(s.structures, i, i+1), 0, first)
 	}
-	return nil
+	return err
 }

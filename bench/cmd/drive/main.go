@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +41,10 @@ type settings struct {
 
 func (s *settings) flags(f *flag.FlagSet) {
 	f.StringVar(&s.path, "trace", "", "`file` with the operations, plain or gzip")
-	f.Func("impl", fmt.Sprintf("run these `structures`, separated by commas (default %s)", structures.Default), s.choose)
+	f.Func("impl", fmt.Sprintf("run these `structures`, separated by commas (default %s)", structures.Default), func(names string) (err error) {
+		s.structures, err = structures.Named(names)
+		return err
+	})
 	f.DurationVar(&s.limit, "limit", 0, "stop a structure after this `time`; 0 is never")
 }
 
@@ -52,24 +54,6 @@ func (s *settings) check() error {
 		return errors.New("-trace names no file")
 	case s.limit < 0:
 		return fmt.Errorf("-limit %v is negative", s.limit)
-	}
-	return nil
-}
-
-// choose takes the structures with these names, in that order.
-func (s *settings) choose(names string) error {
-	s.structures = nil
-	all := structures.Compared()
-	for name := range strings.SplitSeq(names, ",") {
-		i := slices.IndexFunc(all, func(st structures.Structure) bool { return st.Name == name })
-		if i < 0 {
-			known := make([]string, len(all))
-			for k, st := range all {
-				known[k] = st.Name
-			}
-			return fmt.Errorf("%q is none of %s", name, strings.Join(known, ", "))
-		}
-		s.structures = append(s.structures, all[i])
 	}
 	return nil
 }

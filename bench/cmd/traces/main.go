@@ -16,13 +16,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/trace"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/carts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -55,22 +52,11 @@ func (s *settings) check() error {
 	if s.turns < 1 {
 		return fmt.Errorf("-turns %d is less than 1", s.turns)
 	}
-	if s.only == "" {
-		s.churns = trace.Standard()
-		return s.loads()
+	var err error
+	s.churns, err = trace.Choose(s.only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
 	}
-	for name := range strings.SplitSeq(s.only, ",") {
-		c, err := trace.Named(name)
-		if err != nil {
-			return fmt.Errorf("-only: %w", err)
-		}
-		s.churns = append(s.churns, c)
-	}
-	return s.loads()
-}
-
-// loads gives all that is not BATCH its load.
-func (s *settings) loads() error {
 	for i := range s.churns {
 		if s.churns[i].Kind != workload.Batch {
 			s.churns[i].Load = s.load
@@ -90,9 +76,7 @@ func (s *settings) write(stdout io.Writer, progress trial.Progress) error {
 	for _, c := range s.churns {
 		name := trace.NameOf(c)
 		progress.Now("recording %s", name)
-		t, err := trace.Record(c, s.turns, func(capacity int64, booked []bookahead.Offer) (bookahead.Schedule, error) {
-			return carts.NewIndexed(capacity, carts.Config{Booked: booked})
-		})
+		t, err := trace.Record(c, s.turns)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

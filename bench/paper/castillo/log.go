@@ -76,15 +76,11 @@ func (l log) forgetWaits() {
 
 // readLog reads a log whose header says how many processors its machine has.
 func readLog(path string) (log, error) {
-	r, err := swf.Open(path)
-	if err != nil {
-		return log{}, err
-	}
-	defer r.Close()
-	all, err := workload.FromSWF(r, 0)
+	read, err := swf.Load(path)
+	all := workload.FromSWF(read, 0, nil)
 	switch {
 	case err != nil:
-		return log{}, fmt.Errorf("%s: %w", path, err)
+		return log{}, err
 	case len(all.Jobs) == 0:
 		return log{}, fmt.Errorf("%s: no jobs", path)
 	case all.ProcsFrom != "":

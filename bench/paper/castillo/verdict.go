@@ -52,7 +52,7 @@ func (c claim) judge(s scene, all []scene) trial.Finding {
 			continue
 		}
 		there := c.find(other).Verdict
-		if f.Verdict == trial.Holds && there == trial.Fails || f.Verdict == trial.Fails && there == trial.Holds {
+		if trial.Opposite(f.Verdict, there) {
 			return f.Hangs("whether starts lie at the boundaries of slots")
 		}
 	}

@@ -49,11 +49,12 @@ func readLogs(folder string) (logs [2]log, err error) {
 	if err != nil {
 		return logs, err
 	}
+	all, err := swf.Load(path)
+	if err != nil {
+		return logs, err
+	}
 	for k, p := range pieces {
-		logs[k], err = readPiece(path, p.from, p.to)
-		if err != nil {
-			return logs, fmt.Errorf("%s: %w", path, err)
-		}
+		logs[k] = piece(all, p.from, p.to)
 		n := len(logs[k].jobs)
 		if n < 2 {
 			return logs, fmt.Errorf("%s: %d jobs of %s, want 2 or more", path, n, p.name)
@@ -63,20 +64,15 @@ func readLogs(folder string) (logs [2]log, err error) {
 	return logs, nil
 }
 
-// readPiece reads the jobs whose numbers lie between from and to. It leaves out those that do
+// piece returns the jobs whose numbers lie between from and to. It leaves out those that do
 // not say how many processors they ask for, or for how long.
-func readPiece(path string, from, to int64) (log, error) {
-	r, err := swf.Open(path)
-	if err != nil {
-		return log{}, err
-	}
-	defer r.Close()
-	all, err := workload.Select(r, machine, func(j swf.Job) bool {
+func piece(all swf.Log, from, to int64) log {
+	made := workload.FromSWF(all, machine, func(j swf.Job) bool {
 		return from <= j.Number && j.Number <= to && j.Requested > 0 && j.RequestedTime > 0
 	})
-	missing := int(to-from) + 1 - len(all.Jobs)
-	return log{jobs: all.Jobs, missing: missing, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
-		len(all.Jobs), all.Clipped, missing)}, err
+	missing := int(to-from) + 1 - len(made.Jobs)
+	return log{jobs: made.Jobs, missing: missing, about: fmt.Sprintf("%d jobs; %d cut at the time they asked for, %d numbers missing in the log",
+		len(made.Jobs), made.Clipped, missing)}
 }
 
 // settle puts the jobs in order, and lets time begin with the first. Lines of the log that
@@ -105,7 +101,7 @@ func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 		if err != nil {
 			return logs, err
 		}
-		r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: pool, Units: machine, Local: sim.Local{Backfill: sim.EASY{}}}}}, sim.FromJobs(made))
+		r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: pool, Units: machine, Local: sim.Local{Backfill: sim.EASY}}}}, sim.FromJobs(made))
 		if err != nil {
 			return logs, err
 		}

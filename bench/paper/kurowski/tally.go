@@ -8,9 +8,6 @@ import (
 	"github.com/bookahead/bookahead/bench/paper/trial"
 )
 
-// outcomes are the columns of the count.
-var outcomes = []string{trial.Holds, trial.Fails, trial.Inconclusive, trial.Untold, trial.Untested}
-
 // group is claims that are counted together, with their verdicts by scenes.
 type group struct {
 	name     string
@@ -49,7 +46,7 @@ func (g group) count(of func(verdicts []string) string) (numbers []string) {
 	for _, verdicts := range g.verdicts {
 		n[of(verdicts)]++
 	}
-	for _, verdict := range outcomes {
+	for _, verdict := range trial.Verdicts {
 		numbers = append(numbers, strconv.Itoa(n[verdict]))
 	}
 	return numbers

@@ -52,7 +52,7 @@ func findings(all []claim, loads []float64, points []point) (found []trial.Findi
 			if err != nil {
 				return nil, err
 			}
-			if opposite(own[0].Verdict, there[0].Verdict) {
+			if trial.Opposite(own[0].Verdict, there[0].Verdict) {
 				own[0] = own[0].Hangs(fmt.Sprintf("the lead, which the paper does not give (at %g it %s)", lead, there[0].Verdict))
 			}
 			atLeads = append(atLeads, there...)
@@ -60,12 +60,6 @@ func findings(all []claim, loads []float64, points []point) (found []trial.Findi
 		found = append(append(found, own...), atLeads...)
 	}
 	return found, nil
-}
-
-// opposite reports whether one verdict is that a claim holds, and the other that it does
-// not.
-func opposite(a, b string) bool {
-	return a == trial.Holds && b == trial.Fails || a == trial.Fails && b == trial.Holds
 }
 
 // judge judges a claim: the worst finding comes first, and then those at each load.

@@ -37,7 +37,6 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/bench/topology"
 )
 
 func main() { os.Exit(start(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -49,7 +48,7 @@ type settings struct {
 	slot       int64 // of clusters, in ticks
 	seed       uint64
 	out        string // folder; "" for none
-	graph      topology.Graph
+	graph      graph
 	algorithms []algorithm
 }
 
@@ -81,8 +80,8 @@ func (s settings) check() error {
 		return fmt.Errorf("-jobs %d is less than 1", s.jobs)
 	case s.slot < 1 || s.slot > clusterTicks:
 		return fmt.Errorf("-cluster-slot %d is not between 1 and %d", s.slot, clusterTicks)
-	case len(s.graph.Nodes) < clusters:
-		return fmt.Errorf("%s has fewer nodes than the %d clusters", s.graph.Name, clusters)
+	case len(s.graph.nodes) < clusters:
+		return fmt.Errorf("%s has fewer nodes than the %d clusters", s.graph.name, clusters)
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func (s *settings) load(path string) error {
 		return err
 	}
 	defer f.Close()
-	s.graph, err = topology.ReadSNDlib(f)
+	s.graph, err = readSNDlib(f)
 	return err
 }
 
@@ -124,7 +123,7 @@ func experiments(s settings, stdout io.Writer, progress trial.Progress) error {
 			progress.Done("%s, λ = %g", w.name, rate)
 		}
 	}
-	err := trial.WriteTables(stdout, s.out, table(s.graph.Name, all))
+	err := trial.WriteTables(stdout, s.out, table(s.graph.name, all))
 	if err != nil || len(s.algorithms) < len(algorithms) {
 		return err
 	}
@@ -141,7 +140,7 @@ func (s settings) points(w workload, rate float64) ([]point, error) {
 		points[i] = point{workload: w.name, algorithm: a.name, rate: rate}
 	}
 	for k := range s.runs {
-		tasks := newStream(w, len(s.graph.Nodes), warm+s.jobs, rate, s.seed+uint64(k))
+		tasks := newStream(w, len(s.graph.nodes), warm+s.jobs, rate, s.seed+uint64(k))
 		for i, a := range s.algorithms {
 			o, err := run(s.graph, tasks, a, warm, bookahead.Duration(s.slot))
 			if err != nil {

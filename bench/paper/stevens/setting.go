@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench/topology"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/route"
 	"github.com/bookahead/bookahead/slotted"
@@ -28,16 +27,16 @@ const (
 
 // sites stand for the nodes of Fig. 10, whose table was not to be had: nine places
 // in Europe, most of them partners of the Phosphorus project.
-var sites = []topology.Node{
-	{ID: "Poznan", Longitude: 16.93, Latitude: 52.41},
-	{ID: "Prague", Longitude: 14.44, Latitude: 50.08},
-	{ID: "Jülich", Longitude: 6.36, Latitude: 50.92},
-	{ID: "Bonn", Longitude: 7.10, Latitude: 50.73},
-	{ID: "Amsterdam", Longitude: 4.90, Latitude: 52.37},
-	{ID: "Essex", Longitude: 0.90, Latitude: 51.89},
-	{ID: "Barcelona", Longitude: 2.17, Latitude: 41.39},
-	{ID: "Ghent", Longitude: 3.72, Latitude: 51.05},
-	{ID: "Patras", Longitude: 21.73, Latitude: 38.25},
+var sites = []place{
+	{id: "Poznan", longitude: 16.93, latitude: 52.41},
+	{id: "Prague", longitude: 14.44, latitude: 50.08},
+	{id: "Jülich", longitude: 6.36, latitude: 50.92},
+	{id: "Bonn", longitude: 7.10, latitude: 50.73},
+	{id: "Amsterdam", longitude: 4.90, latitude: 52.37},
+	{id: "Essex", longitude: 0.90, latitude: 51.89},
+	{id: "Barcelona", longitude: 2.17, latitude: 41.39},
+	{id: "Ghent", longitude: 3.72, latitude: 51.05},
+	{id: "Patras", longitude: 21.73, latitude: 38.25},
 }
 
 // roads are the 16 links, both ways each. The three smallest degrees sum to 6, as
@@ -50,29 +49,29 @@ var roads = [][2]string{
 }
 
 // phosphorus returns the topology.
-func phosphorus() topology.Graph {
-	g := topology.Graph{Name: "Phosphorus (substitute)", Nodes: sites}
+func phosphorus() graph {
+	g := graph{name: "Phosphorus (substitute)", nodes: sites}
 	index := map[string]int{}
 	for i, n := range sites {
-		index[n.ID] = i
+		index[n.id] = i
 	}
 	for _, r := range roads {
-		g.Links = append(g.Links, topology.Link{From: index[r[0]], To: index[r[1]]})
+		g.links = append(g.links, link{from: index[r[0]], to: index[r[1]]})
 	}
 	return g
 }
 
 // build returns a network of 1 Gb/s links with clusters at the nodes named, which
 // are booked in slots of some ticks.
-func build(g topology.Graph, at []int, slot bookahead.Duration) (*route.Network, error) {
+func build(g graph, at []int, slot bookahead.Duration) (*route.Network, error) {
 	var links []route.Link
-	for _, l := range g.Links {
-		km := topology.Kilometres(g.Nodes[l.From], g.Nodes[l.To])
+	for _, l := range g.links {
+		km := kilometres(g.nodes[l.from], g.nodes[l.to])
 		if math.IsNaN(km) {
-			return nil, fmt.Errorf("link %d of %s joins nodes without a place", len(links), g.Name)
+			return nil, fmt.Errorf("link %d of %s joins nodes without a place", len(links), g.name)
 		}
 		delay := math.Ceil(km * delayPerKm)
-		for _, ends := range [][2]int{{l.From, l.To}, {l.To, l.From}} {
+		for _, ends := range [][2]int{{l.from, l.to}, {l.to, l.from}} {
 			links = append(links, route.Link{From: ends[0], To: ends[1], Delay: bookahead.Duration(delay), Weights: []float64{delay, 0}})
 		}
 	}
@@ -84,7 +83,7 @@ func build(g topology.Graph, at []int, slot bookahead.Duration) (*route.Network,
 		}
 		all = append(all, route.Cluster{Node: node, CPUs: cpus, Speed: speed, Pool: pool})
 	}
-	return route.New(len(g.Nodes), links, all, route.Config{Weights: 2, Slots: linkSlots})
+	return route.New(len(g.nodes), links, all, route.Config{Weights: 2, Slots: linkSlots})
 }
 
 // newPool returns the CPUs of a cluster. Slots of one tick need no slots.

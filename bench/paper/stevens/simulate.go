@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench/topology"
 )
 
 // outcome has the numbers of a run, over the tasks behind the warm-up.
@@ -34,7 +33,7 @@ func quantile(all []float64, share float64) float64 {
 
 // run submits a stream to a fresh network, whose clusters have slots of some ticks.
 // The first tasks, as many as warm says, do not count.
-func run(g topology.Graph, s stream, a algorithm, warm int, slot bookahead.Duration) (outcome, error) {
+func run(g graph, s stream, a algorithm, warm int, slot bookahead.Duration) (outcome, error) {
 	n, err := build(g, s.at, slot)
 	if err != nil {
 		return outcome{}, err

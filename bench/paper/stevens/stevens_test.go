@@ -10,21 +10,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/bookahead/bookahead/bench/topology"
 )
 
 // §5.1: nine nodes, 16 links both ways, and three smallest degrees that sum to 6.
 func TestPhosphorus(t *testing.T) {
 	g := phosphorus()
-	require.Len(t, g.Nodes, 9)
-	require.Len(t, g.Links, 16)
+	require.Len(t, g.nodes, 9)
+	require.Len(t, g.links, 16)
 	degrees := make([]int, 9)
 	pairs := map[[2]int]bool{}
-	for _, l := range g.Links {
-		degrees[l.From]++
-		degrees[l.To]++
-		pairs[[2]int{min(l.From, l.To), max(l.From, l.To)}] = true
+	for _, l := range g.links {
+		degrees[l.from]++
+		degrees[l.to]++
+		pairs[[2]int{min(l.from, l.to), max(l.from, l.to)}] = true
 	}
 	require.Len(t, pairs, 16)
 	slices.Sort(degrees)
@@ -34,7 +32,7 @@ func TestPhosphorus(t *testing.T) {
 	require.Equal(t, 32, n.Links())
 	require.Equal(t, 3, n.Clusters())
 	require.EqualValues(t, 60, n.Cluster(2).CPUs)
-	_, err = build(topology.Graph{Name: "x", Nodes: make([]topology.Node, 2), Links: make([]topology.Link, 1)}, nil, clusterSlot)
+	_, err = build(graph{name: "x", nodes: make([]place, 2), links: make([]link, 1)}, nil, clusterSlot)
 	require.Error(t, err, "a link from a node to itself")
 }
 

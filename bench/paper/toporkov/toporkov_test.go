@@ -71,5 +71,6 @@ func TestEnvironment(t *testing.T) {
 	}
 	e, err := paper.environment(random(1, 0))
 	require.NoError(t, err)
-	require.NotEmpty(t, gantt(e, window.Window{}, 1200))
+	_, err = picture(e, window.Window{}, 1200).WriteTo(io.Discard)
+	require.NoError(t, err)
 }

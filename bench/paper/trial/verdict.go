@@ -19,6 +19,12 @@ const (
 	Untested     = "cannot be tested"
 )
 
+// Verdicts are all verdicts, in the order in which they are counted.
+var Verdicts = []string{Holds, Fails, Inconclusive, Untold, Untested}
+
+// Opposite reports whether one verdict is that a claim holds, and the other that it does not.
+func Opposite(a, b string) bool { return a == Holds && b == Fails || a == Fails && b == Holds }
+
 // Verdict judges the claim that a mean lies in the closed interval [from, to]. A
 // mean that is no number, and an empty sample, cannot be tested.
 //
