@@ -15,7 +15,7 @@ func TestObjectives(t *testing.T) {
 	objectives := map[string]Objective{
 		"delay":                func(c *Candidate) float64 { return float64(c.Delay) },
 		"slots of the path":    func(c *Candidate) float64 { return -float64(c.Path.Weight()) },
-		"ticks of the cluster": func(c *Candidate) float64 { return -float64(c.Ready().Weight()) },
+		"ticks of the cluster": func(c *Candidate) float64 { return -float64(c.Ready().Vector().Weight()) },
 		"a sum":                func(c *Candidate) float64 { return 3*float64(c.Delay) + float64(c.Run.End) - float64(c.Path.Weight()) },
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
