@@ -7,7 +7,7 @@ import (
 )
 
 // digraph is the nodes and the links of a network, with their delays and their weights: all that
-// SAMCRA and Pareto read. Only SetWeights changes it.
+// SAMCRA and Pareto read.
 type digraph struct {
 	nodes    int
 	links    []Link
