@@ -51,9 +51,6 @@ func discretise(t *rapid.T) {
 	v, err := Discretise(blocks(all...), a, units)
 	require.NoError(t, err)
 	is(t, want, v)
-	r, err := DiscretiseRuns(blocks(all...), a, units)
-	require.NoError(t, err)
-	is(t, want, r)
 }
 
 func TestDiscretise(t *testing.T) { rapid.Check(t, discretise) }
@@ -109,12 +106,10 @@ func TestDiscretiseRefuses(t *testing.T) {
 		_, err := Discretise(blocks(c.blocks...), c.axis, c.units)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, want)
-		_, err = DiscretiseRuns(blocks(c.blocks...), c.axis, c.units)
-		require.EqualError(t, err, want)
 	}
-	_, err := Axis{0, math.MinInt64, 1}.Start(-1)
+	_, err := Axis{0, math.MinInt64, 1}.start(-1)
 	require.EqualError(t, err, "bookahead: Axis.Width -9223372036854775808 is less than 1")
-	at, err := Axis{10, 5, 1}.Start(-2)
+	at, err := Axis{10, 5, 1}.start(-2)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(0), at)
 }
@@ -130,15 +125,13 @@ func TestAllocations(t *testing.T) {
 		v.EST(16, 3)
 		v.Weight()
 		v.Covers(o)
-		v.Dominates(o)
 		v.Clear(3, 900)
 	}))
 	r, far := v.Runs(), o.Runs()
-	into := r.Clone()
+	into := v.Runs()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		r.ComposeTo(into, far, 7)
-		r.FirstRun(16)
-		r.EST(16, 3)
+		r.NextRun(0, 16)
 		r.Covers(far)
 	}))
 }

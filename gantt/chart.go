@@ -12,7 +12,6 @@ import (
 const (
 	maxBytes    = 2 << 20 // a picture takes less, whatever is in the chart
 	maxRows     = 1 << 24 // of a chart
-	maxLane     = 1 << 10 // rows of a lane
 	maxProfiles = 64      // of a chart
 
 	defaultWidth       = 960
@@ -36,19 +35,16 @@ type Chart struct {
 	// name of a row; nil names rows by their number.
 	Rows    int
 	RowName func(row int) string
-	// Lane is the number of rows in a lane, at most 1024; 0 counts as 1. Names and lines are then of
-	// lanes: RowName is called with the number of a lane. Rows must be a multiple of Lane.
-	Lane int
 	// Bars may come in any order. A bar is drawn over the bars before it.
 	Bars []Bar
-
-	// Colours gives the keys of the bars their colours. Nil chooses colours for this chart alone: a
-	// key then has the same colour in each chart, unless another key of the chart has this colour.
-	Colours *Colours
 
 	// Width is the width of the picture in pixels, 320 to 4000; 0 means 960. The height follows
 	// from the content.
 	Width int
+
+	// perLane is the number of rows in a lane, which Nodes and Desk set; 0 counts as 1. Names and lines are then of
+	// lanes: RowName is called with the number of a lane.
+	perLane int
 }
 
 // Bar is a rectangle that takes some rows for some time.
@@ -71,7 +67,7 @@ type Bar struct {
 
 func (b *Bar) rows() int { return max(b.Rows, 1) }
 
-func (c *Chart) lane() int { return max(c.Lane, 1) }
+func (c *Chart) lane() int { return max(c.perLane, 1) }
 
 // lanes returns how many lanes there are.
 func (c *Chart) lanes() int { return c.Rows / c.lane() }
@@ -87,10 +83,8 @@ func (c *Chart) check() error {
 		return limits.Invalid("Chart.Rows", c.Rows, "is negative")
 	case c.Rows > maxRows:
 		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is more than %d", maxRows))
-	case c.Lane < 0 || c.Lane > maxLane:
-		return limits.Invalid("Chart.Lane", c.Lane, fmt.Sprintf("is not in 0 to %d", maxLane))
 	case c.Rows%c.lane() != 0:
-		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is not a multiple of Lane, %d", c.Lane))
+		return limits.Invalid("Chart.Rows", c.Rows, fmt.Sprintf("is not a multiple of the %d rows of a lane", c.perLane))
 	case len(c.Profiles) > maxProfiles:
 		return limits.Invalid("Chart.Profiles", len(c.Profiles), fmt.Sprintf("is more than %d", maxProfiles))
 	case c.Rows == 0 && len(c.Profiles) == 0:

@@ -3,7 +3,6 @@ package gantt
 import (
 	"hash/fnv"
 	"slices"
-	"sync"
 )
 
 // palette has fills that are seen on white and on black, and on which dark letters are
@@ -16,53 +15,21 @@ var palette = [...]string{
 
 const colours = len(palette) - 1
 
-// Colours gives a key the same colour in all charts of a page: the colour that the key gets in the
-// first chart drawn with it. The first twelve keys have twelve colours, and further keys share them.
-//
-//	page := new(gantt.Colours)
-//	monday.Colours, tuesday.Colours = page, page
-//
-// The zero value is ready for use. Several goroutines may draw charts at once; then keys get their
-// colours in the order in which the charts are drawn.
-type Colours struct {
-	mu    sync.Mutex
-	place map[string]int // the places of keys in the palette, of at most as many keys as colours
-	taken [colours]bool
-}
-
-// places returns the places of some keys in the palette. A key keeps its place. A new key gets the place
-// of its hash, or the next place that is free.
-func (c *Colours) places(keys []string) map[string]int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// places returns the places of some keys in the palette. A key gets the place of its hash, or the next place that is
+// free. When all colours are taken, further keys share them by their hashes alone.
+func places(keys []string) map[string]int {
+	var taken [colours]bool
 	place := map[string]int{"": 0}
-	for _, key := range keys {
-		at, ok := c.place[key]
-		if !ok {
-			at = c.give(key)
+	for i, key := range keys {
+		h := fnv.New32a()
+		h.Write([]byte(key))
+		at := int(h.Sum32() % uint32(colours))
+		for i < colours && taken[at] {
+			at = (at + 1) % colours
 		}
-		place[key] = at
+		taken[at], place[key] = true, at+1
 	}
 	return place
-}
-
-// give returns the place of a new key. When all colours are taken, the place is that of the hash alone, so
-// that the key need not be remembered.
-func (c *Colours) give(key string) int {
-	h := fnv.New32a()
-	h.Write([]byte(key))
-	at := int(h.Sum32() % uint32(colours))
-	if len(c.place) == colours {
-		return at + 1
-	}
-	for c.taken[at] {
-		at = (at + 1) % colours
-	}
-	if c.place == nil {
-		c.place = map[string]int{}
-	}
-	c.taken[at], c.place[key] = true, at+1
-	return at + 1
 }
 
 // keysOf returns the keys of some bars, sorted.

@@ -32,7 +32,7 @@ type Desk struct {
 	Effort bookahead.Effort
 }
 
-// Fill sets the Rows, Lane, RowName, Bars and Now of a chart to those of the desk in the chart's Window. It
+// Fill sets the Rows, RowName, Bars and Now of a chart to those of the desk in the chart's Window. It
 // is a query of the desk, and draws a single state of it. Past bookings are drawn for as long as the desk
 // keeps them, and outages until they are over. Holds have dashed edges.
 //
@@ -67,7 +67,7 @@ func (x Desk) Fill(c *Chart) error {
 		}
 	}
 	last := &strips[len(strips)-1]
-	c.Rows, c.Lane, c.Bars, c.Now = (last.first+last.lanes)*lane, lane, bars, d.Now()
+	c.Rows, c.perLane, c.Bars, c.Now = (last.first+last.lanes)*lane, lane, bars, d.Now()
 	c.RowName = func(row int) string {
 		i := sort.Search(len(strips), func(i int) bool { return strips[i].first > row }) - 1
 		return strips[i].lane(row - strips[i].first)

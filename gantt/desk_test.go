@@ -97,7 +97,7 @@ func TestDeskTickByTick(t *testing.T) {
 		c := &Chart{Window: w}
 		require.NoError(t, Desk{Desk: d, Name: func(b desk.Booking) (label, key string) { return fmt.Sprint(b.ID), b.Owner }}.Fill(c))
 		require.Equal(t, d.Now(), c.Now)
-		require.Equal(t, maxParts, c.Lane)
+		require.Equal(t, maxParts, c.perLane)
 		farm := d.Schedules()[4].Kind.(desk.Nodes).Nodes
 		require.Equal(t, (8+4+8+2*len(farm)-1)*maxParts, c.Rows)
 		added += len(farm) - 3
@@ -112,8 +112,8 @@ func TestDeskTickByTick(t *testing.T) {
 		for _, b := range c.Bars {
 			for at := max(b.Start, w.Start); at < min(b.End, w.End); at++ {
 				for row := b.Row; row < b.Row+b.Rows; row++ {
-					lane = c.RowName(row / c.Lane)
-					for up := row / c.Lane; lane == ""; up-- {
+					lane = c.RowName(row / c.perLane)
+					for up := row / c.perLane; lane == ""; up-- {
 						lane = c.RowName(up)
 					}
 					label := b.Label
@@ -139,7 +139,7 @@ func TestDeskTickByTick(t *testing.T) {
 			require.NoError(t, err)
 			over[s] = len(booked) > 0
 		}
-		units := map[string]int{"pool": c.Lane, "big": 1}
+		units := map[string]int{"pool": c.perLane, "big": 1}
 		want := map[cell]int{}
 		for k := range d.Bookings(desk.Filter{Window: w}, bookahead.Effort{}) {
 			all := k.Past
@@ -159,13 +159,13 @@ func TestDeskTickByTick(t *testing.T) {
 					switch p.On {
 					case "lab":
 						for _, s := range p.Servers {
-							want[cell{"lab · " + strconv.Itoa(s), label, at}] = c.Lane
+							want[cell{"lab · " + strconv.Itoa(s), label, at}] = c.perLane
 						}
 					case "farm":
 						add := func(node int, v nodes.Vector, n int64) {
 							for r, given := range farm[node] {
 								if v[r]*n > 0 {
-									want[cell{fmt.Sprintf("farm · node %d · %s", node, []string{"gpus", "cores"}[r]), label, at}] += int(v[r] * n * int64(c.Lane) / given)
+									want[cell{fmt.Sprintf("farm · node %d · %s", node, []string{"gpus", "cores"}[r]), label, at}] += int(v[r] * n * int64(c.perLane) / given)
 								}
 							}
 						}
@@ -324,23 +324,23 @@ func TestDeskAddedNodes(t *testing.T) {
 	}
 	c := &Chart{Window: bookahead.Interval{Start: 0, End: 10}}
 	require.NoError(t, Desk{Desk: d}.Fill(c))
-	require.Equal(t, 2*c.Lane, c.Rows)
+	require.Equal(t, 2*c.perLane, c.Rows)
 	require.Equal(t, "farm · node 1 · gpus", c.RowName(1))
 	var closed []bookahead.Interval
 	for _, b := range c.Bars {
 		if b.Closed {
-			require.Equal(t, c.Lane, b.Row)
+			require.Equal(t, c.perLane, b.Row)
 			closed = append(closed, b.Interval)
 			continue
 		}
 		require.Equal(t, bookahead.Interval{Start: 2, End: 5}, b.Interval)
-		require.Equal(t, c.Lane, b.Rows, "each node is full")
+		require.Equal(t, c.perLane, b.Rows, "each node is full")
 	}
 	require.Equal(t, []bookahead.Interval{{Start: 0, End: 2}, {Start: 8, End: 10}}, closed)
 	_, err = d.Do(desk.Advance{Now: 20})
 	require.NoError(t, err)
 	require.NoError(t, Desk{Desk: d}.Fill(c), "the extension is over, and the node has its lanes")
-	require.Equal(t, 2*c.Lane, c.Rows)
+	require.Equal(t, 2*c.perLane, c.Rows)
 }
 
 // A booking that waits has no place, and is not drawn.

@@ -19,8 +19,7 @@
 //
 // Nodes fills a chart with the nodes of a nodes.Machine. Each resource of a node is a lane, in which the
 // height of a bar is the amount that a reservation takes, and closed time is hatched. Desk fills a chart
-// with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour, which
-// Colours keeps the same in all charts of a page.
+// with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour.
 //
 // Events makes events of a desk's bookings, which recur.WriteCalendar writes for other people's calendars.
 //

@@ -92,7 +92,7 @@ func drawChart(t *rapid.T) *Chart {
 	if rapid.Bool().Draw(t, "named") {
 		c.RowName = func(row int) string { return fmt.Sprint("row <", row, ">") }
 	}
-	c.Lane = rapid.SampledFrom([]int{0, 1, c.Rows}).Draw(t, "lane")
+	c.perLane = rapid.SampledFrom([]int{0, 1, c.Rows}).Draw(t, "lane")
 	for row := range c.Rows {
 		at := bookahead.Time(start) - 20
 		for range rapid.IntRange(0, 4).Draw(t, "bars") {
@@ -295,22 +295,20 @@ func TestBusyBarsOfFewServers(t *testing.T) {
 func TestBadCharts(t *testing.T) {
 	w := bookahead.Interval{Start: 0, End: 10}
 	for want, c := range map[string]Chart{
-		"Chart.Window [5, 5) is empty":                         {Window: bookahead.Interval{Start: 5, End: 5}, Rows: 1},
-		"Chart.Width 319 is not in 320 to 4000":                {Window: w, Rows: 1, Width: 319},
-		"Chart.Rows -1 is negative":                            {Window: w, Rows: -1},
-		"Chart.Rows 16777217 is more than":                     {Window: w, Rows: maxRows + 1},
-		"Chart.Rows 0 is less than 1, and there are no Prof":   {Window: w},
-		"Chart.Lane -1 is not in 0 to 1024":                    {Window: w, Rows: 1, Lane: -1},
-		"Chart.Lane 1025 is not in 0 to 1024":                  {Window: w, Rows: 1025, Lane: 1025},
-		"Chart.Rows 5 is not a multiple of Lane, 2":            {Window: w, Rows: 5, Lane: 2},
-		"Chart.Profiles 65 is more than 64":                    {Window: w, Profiles: make([]Profile, 65)},
-		"Chart.Profiles[0]":                                    {Window: w, Profiles: make([]Profile, 1)},
-		"Chart.Bars[0].Interval [0, 0) is empty":               {Window: w, Rows: 1, Bars: []Bar{{}}},
-		"Chart.Bars[0].Row 1 is not one of the 1 rows":         {Window: w, Rows: 1, Bars: []Bar{{Interval: w, Row: 1}}},
-		"Chart.Bars[0].Rows 3 is not in 0 to 2, from Row 0 on": {Window: w, Rows: 2, Bars: []Bar{{Interval: w, Rows: 3}}},
-		"Chart.Bars[1].Rows 2 is not in 0 to 1, from Row 1 on": {Window: w, Rows: 2, Bars: []Bar{{Interval: w}, {Interval: w, Row: 1, Rows: 2}}},
-		"Axis.Steps[1] 5 does not ascend":                      {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{5, 5}}},
-		"Axis.Steps[0] 0 is less than 1":                       {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{0}}},
+		"Chart.Window [5, 5) is empty":                           {Window: bookahead.Interval{Start: 5, End: 5}, Rows: 1},
+		"Chart.Width 319 is not in 320 to 4000":                  {Window: w, Rows: 1, Width: 319},
+		"Chart.Rows -1 is negative":                              {Window: w, Rows: -1},
+		"Chart.Rows 16777217 is more than":                       {Window: w, Rows: maxRows + 1},
+		"Chart.Rows 0 is less than 1, and there are no Prof":     {Window: w},
+		"Chart.Rows 5 is not a multiple of the 2 rows of a lane": {Window: w, Rows: 5, perLane: 2},
+		"Chart.Profiles 65 is more than 64":                      {Window: w, Profiles: make([]Profile, 65)},
+		"Chart.Profiles[0]":                                      {Window: w, Profiles: make([]Profile, 1)},
+		"Chart.Bars[0].Interval [0, 0) is empty":                 {Window: w, Rows: 1, Bars: []Bar{{}}},
+		"Chart.Bars[0].Row 1 is not one of the 1 rows":           {Window: w, Rows: 1, Bars: []Bar{{Interval: w, Row: 1}}},
+		"Chart.Bars[0].Rows 3 is not in 0 to 2, from Row 0 on":   {Window: w, Rows: 2, Bars: []Bar{{Interval: w, Rows: 3}}},
+		"Chart.Bars[1].Rows 2 is not in 0 to 1, from Row 1 on":   {Window: w, Rows: 2, Bars: []Bar{{Interval: w}, {Interval: w, Row: 1, Rows: 2}}},
+		"Axis.Steps[1] 5 does not ascend":                        {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{5, 5}}},
+		"Axis.Steps[0] 0 is less than 1":                         {Window: w, Rows: 1, Axis: Axis{Steps: []bookahead.Duration{0}}},
 	} {
 		var out bytes.Buffer
 		for _, write := range []func() (int64, error){

@@ -68,10 +68,10 @@ func hunted(h *scheduletest.Hunter) {
 			c.Axis.Steps = []bookahead.Duration{bookahead.Duration(number()), bookahead.Duration(number())}
 		}
 		if h.IntN(8) == 0 {
-			c.Lane = int(int32(h.Number()))
+			c.perLane = h.IntN(1 << 10)
 		}
 		columns := []int{80, 40, 0, -1, 1<<31 - 1}[h.IntN(5)]
-		h.Does("WriteTo and WriteText(%d) of %v, now %d, %d rows, width %d, lane %d, axis %+v", columns, w, c.Now, rows, c.Width, c.Lane, c.Axis)
+		h.Does("WriteTo and WriteText(%d) of %v, now %d, %d rows, width %d, lane %d, axis %+v", columns, w, c.Now, rows, c.Width, c.perLane, c.Axis)
 		var svg, text bytes.Buffer
 		h.Weigh(func() { _, err = c.WriteTo(&svg) })
 		refused(h, err)

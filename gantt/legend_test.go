@@ -33,7 +33,7 @@ func TestLegendExplainsSigns(t *testing.T) {
 		{Interval: w, Row: 2, Held: true, Label: "held"},
 		{Interval: w, Row: 3, Label: "#1", Key: "ada"},
 	}}
-	own := palette[new(Colours).places([]string{"ada"})["ada"]]
+	own := palette[places([]string{"ada"})["ada"]]
 	require.Equal(t, map[string][2]string{
 		"past":    {"past", ""},
 		"taken":   {"bar", palette[0]},

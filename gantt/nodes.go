@@ -28,7 +28,7 @@ type Nodes struct {
 	Name func(r nodes.Reservation) (label, key string)
 }
 
-// Fill sets the Rows, Lane, RowName and Bars of a chart to those of the machine in the chart's Window. It is
+// Fill sets the Rows, RowName and Bars of a chart to those of the machine in the chart's Window. It is
 // a query of the machine. Nodes are in the order of the groups of the first level, and nodes in no group come
 // last; the name of a lane has the group, the node and the resource. A node has no lane for a resource of
 // which it has nothing.
@@ -61,7 +61,7 @@ func (n Nodes) Fill(c *Chart) error {
 			return err
 		}
 	}
-	c.Rows, c.Lane, c.RowName, c.Bars = len(x.bands)*x.lane, x.lane, x.name, bars
+	c.Rows, c.perLane, c.RowName, c.Bars = len(x.bands)*x.lane, x.lane, x.name, bars
 	return nil
 }
 

@@ -120,7 +120,7 @@ func TestBadNodes(t *testing.T) {
 func TestLaneHeights(t *testing.T) {
 	const lane = 8
 	for rows := 1; rows <= lane; rows++ {
-		c := &Chart{Window: bookahead.Interval{Start: 0, End: 9}, Rows: 3 * lane, Lane: lane}
+		c := &Chart{Window: bookahead.Interval{Start: 0, End: 9}, Rows: 3 * lane, perLane: lane}
 		c.Bars = []Bar{{Interval: c.Window, Row: lane + lane - rows, Rows: rows}, {Interval: c.Window, Row: lane, Rows: lane}}
 		_, _, rects := parse(t, draw(t, c))
 		var panel rect

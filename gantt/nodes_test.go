@@ -125,12 +125,12 @@ func TestNodesAgree(t *testing.T) {
 				require.Equal(t, k == 0 || k == 2, strings.HasPrefix(name, "rack 0"))
 				for at := bookahead.Time(0); at < end; at++ {
 					shown := map[bookahead.ID]int64{}
-					for row := lane * c.Lane; row < (lane+1)*c.Lane; row++ {
+					for row := lane * c.perLane; row < (lane+1)*c.perLane; row++ {
 						shown[cells[row][at]]++
 					}
-					free := int64(c.Lane)
+					free := int64(c.perLane)
 					for _, id := range ids {
-						rows := want[place{k, resource, at, id}] * int64(c.Lane) / has
+						rows := want[place{k, resource, at, id}] * int64(c.perLane) / has
 						require.Equal(t, rows, shown[id], "node %d, resource %d, at %d, reservation %d", k, resource, at, id)
 						free -= rows
 					}
@@ -143,7 +143,7 @@ func TestNodesAgree(t *testing.T) {
 				lane++
 			}
 		}
-		require.Equal(t, lane*c.Lane, c.Rows)
+		require.Equal(t, lane*c.perLane, c.Rows)
 	})
 }
 
@@ -187,7 +187,7 @@ func TestNodesBookedUp(t *testing.T) {
 	var closed []int
 	for _, b := range c.Bars {
 		if b.Closed {
-			closed = append(closed, b.Row/c.Lane)
+			closed = append(closed, b.Row/c.perLane)
 		}
 	}
 	require.Equal(t, []int{2, 3}, closed, "the lanes of the node that is gone")
@@ -208,7 +208,7 @@ func TestNodesGoneBehindClosure(t *testing.T) {
 	require.NoError(t, Nodes{Machine: m, Config: config}.Fill(c))
 	last := bookahead.Time(0)
 	for _, b := range c.Bars {
-		require.Equal(t, 1, b.Row/c.Lane)
+		require.Equal(t, 1, b.Row/c.perLane)
 		require.Equal(t, bookahead.Time(2), b.Start)
 		last = max(last, b.End)
 	}

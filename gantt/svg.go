@@ -2,7 +2,6 @@ package gantt
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"slices"
@@ -50,7 +49,7 @@ func (c *Chart) svg() []byte {
 
 	var place map[string]int
 	if !shaded {
-		place = cmp.Or(c.Colours, new(Colours)).places(keysOf(bars))
+		place = places(keysOf(bars))
 	}
 	legend := c.legend(bars, place, shaded)
 	names := c.names(shown, group)

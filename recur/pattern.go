@@ -25,9 +25,9 @@ type pattern struct {
 	looks     int64 // months, days and changes of clocks that were looked at
 }
 
-// patternOf makes a rule ready. The error is that of Check.
+// patternOf makes a rule ready. The error is that of check.
 func patternOf(r *Rule) (*pattern, error) {
-	err := r.Check()
+	err := r.check()
 	if err != nil {
 		return nil, err
 	}

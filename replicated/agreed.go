@@ -54,12 +54,12 @@ const (
 	noClock   = "none"
 )
 
-// disagree returns a SettingsError for the first setting whose settled value is not ours; nil if there is none.
+// disagree returns an ErrSettings for the first setting whose settled value is not ours; nil if there is none.
 func disagree(ours, settled []setting) error {
 	for _, s := range slices.Concat(ours, settled) {
 		one, other := valueOf(ours, s.field), valueOf(settled, s.field)
 		if one != other {
-			return &SettingsError{Field: s.field, Ours: one, Settled: other}
+			return &settingsError{Field: s.field, Ours: one, Settled: other}
 		}
 	}
 	return nil

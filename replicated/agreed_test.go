@@ -44,7 +44,7 @@ func TestDecisiveSettings(t *testing.T) {
 	}
 	require.Equal(t, at(time.UTC, 0), at(time.FixedZone("far", 3600), time.Second), "they mean the same")
 	err := disagree(at(time.UTC, time.Minute), at(time.UTC, 0))
-	require.Equal(t, &SettingsError{"Config.Clock.Tick", "1m0s", "1s"}, err)
+	require.Equal(t, &settingsError{"Config.Clock.Tick", "1m0s", "1s"}, err)
 	require.ErrorIs(t, err, ErrSettings)
 	require.ErrorIs(t, portable(err), ErrSettings, "after it was bytes, too")
 	c := Config{}
@@ -64,8 +64,8 @@ func TestSettingsThatCameLater(t *testing.T) {
 	c.Desk.Effort = desk.DefaultEffort
 	require.NoError(t, disagree(c.agreedSettings(), before))
 	c.Desk.Effort = 1000
-	require.Equal(t, &SettingsError{"Config.Desk.Effort", "1000", "default"}, disagree(withDesk(c.agreedSettings(), 7), withDesk(before, 7)))
-	require.Equal(t, &SettingsError{"Config.Desk.Effort", "default", "1000"}, disagree(withDesk(before, 7), withDesk(c.agreedSettings(), 7)))
+	require.Equal(t, &settingsError{"Config.Desk.Effort", "1000", "default"}, disagree(withDesk(c.agreedSettings(), 7), withDesk(before, 7)))
+	require.Equal(t, &settingsError{"Config.Desk.Effort", "default", "1000"}, disagree(withDesk(before, 7), withDesk(c.agreedSettings(), 7)))
 	c.Desk = desk.Config{Limits: desk.Limits{Open: 9}}
 	require.EqualError(t, disagree(c.agreedSettings(), before), "replicated: the members have settled other settings: Config.Desk.Limits.Open is 9 here, and default on the other members")
 	c.Desk = desk.Config{Effort: desk.DefaultEffort, Limits: desk.DefaultLimits()}
@@ -88,7 +88,7 @@ func TestSettingsAreSettledOnce(t *testing.T) {
 		f = newFeed(t, other)
 		got, ok := f.Apply(f.log(settling(Config{}, once(addPool)))).(error)
 		require.True(t, ok)
-		var disagrees *SettingsError
+		var disagrees *settingsError
 		require.ErrorAs(t, got, &disagrees)
 		require.Equal(t, field, disagrees.Field)
 		require.NotEqual(t, disagrees.Ours, disagrees.Settled)
@@ -111,7 +111,7 @@ func TestSettingsChangeBehindASeal(t *testing.T) {
 		require.NoError(t, g.Restore(reader(open)))
 		require.Equal(t, open, snapshotOf(t, g.machine))
 		g = newFeed(t, other)
-		var disagrees *SettingsError
+		var disagrees *settingsError
 		err := g.Restore(reader(open))
 		if field == "Config.Desk.Keep" { // the desk itself compares its Keep
 			require.ErrorIs(t, err, bookahead.ErrInvalid)

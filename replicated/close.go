@@ -90,9 +90,9 @@ func (m *Member) takeDown(handOver bool) error {
 	return errors.Join(err, m.disk.close())
 }
 
-// markDiverged keeps a DivergedError of this member on the disk: it must not start again over its folder.
+// markDiverged keeps an ErrDiverged of this member on the disk: it must not start again over its folder.
 func (m *Member) markDiverged() {
-	var d *DivergedError
+	var d *divergedError
 	if !errors.As(m.cause(), &d) {
 		return
 	}

@@ -41,7 +41,7 @@ type Config struct {
 	Peers []Peer
 
 	// Desk has the settings of the desk, the same on each member. The first leader settles Desk and Clock. A member
-	// with others stops with a SettingsError.
+	// with others stops with an ErrSettings.
 	Desk desk.Config
 	// Clock makes ticks of the time. With a Clock the members advance the desk, and a desk.Advance of a caller is
 	// invalid. Without a Clock only callers advance it.

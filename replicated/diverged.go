@@ -7,18 +7,18 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// keyDiverged is the key of a DivergedError in the stable store, beside the term and the vote.
+// keyDiverged is the key of an ErrDiverged in the stable store, beside the term and the vote.
 const keyDiverged = "Diverged"
 
-// writeDiverged writes the DivergedError of a member to its disk. Without that, the member could start again over a wrong
+// writeDiverged writes the ErrDiverged of a member to its disk. Without that, the member could start again over a wrong
 // snapshot, and answer from a wrong state until the next fingerprint.
-func writeDiverged(s raft.StableStore, d *DivergedError) error {
+func writeDiverged(s raft.StableStore, d *divergedError) error {
 	b := binary.LittleEndian.AppendUint64(nil, d.Index)
 	b = append(append(b, d.Ours[:]...), d.Theirs[:]...)
 	return s.Set([]byte(keyDiverged), b)
 }
 
-// checkDiverged returns the DivergedError that writeDiverged wrote; nil if there is none.
+// checkDiverged returns the ErrDiverged that writeDiverged wrote; nil if there is none.
 func checkDiverged(s raft.StableStore) error {
 	b, err := s.Get([]byte(keyDiverged))
 	if err != nil && err.Error() != "not found" {
@@ -30,6 +30,6 @@ func checkDiverged(s raft.StableStore) error {
 	if len(b) != 8+32+32 {
 		return fmt.Errorf("%w: %q has %d bytes", ErrDamaged, keyDiverged, len(b))
 	}
-	d := &DivergedError{Index: binary.LittleEndian.Uint64(b), Ours: [32]byte(b[8:]), Theirs: [32]byte(b[8+32:])}
+	d := &divergedError{Index: binary.LittleEndian.Uint64(b), Ours: [32]byte(b[8:]), Theirs: [32]byte(b[8+32:])}
 	return fmt.Errorf("%w: replace this member", d)
 }

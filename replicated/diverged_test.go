@@ -20,7 +20,7 @@ func TestAMemberThatHasDivergedDoesNotComeBack(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, wrong.Snapshot(ctx)) // happens by itself after 64 MiB of log
 		time.Sleep(3 * time.Minute)
-		var stopped, again *DivergedError
+		var stopped, again *divergedError
 		require.ErrorAs(t, wrong.Status().Err, &stopped)
 		id := wrong.config.ID
 		require.NoError(t, wrong.Close())
@@ -36,11 +36,11 @@ func TestTheVerdictIsKept(t *testing.T) {
 	dir := t.TempDir()
 	m, err := Open(Config{Dir: dir, Reserve: 1, Log: mute})
 	require.NoError(t, err)
-	d := &DivergedError{Index: 7, Ours: [32]byte{1}, Theirs: [32]byte{31: 2}}
+	d := &divergedError{Index: 7, Ours: [32]byte{1}, Theirs: [32]byte{31: 2}}
 	m.fail(d)
 	require.NoError(t, m.Close())
 	_, err = Open(Config{Dir: dir, Reserve: 1, Log: mute})
-	var again *DivergedError
+	var again *divergedError
 	require.ErrorAs(t, err, &again)
 	require.Equal(t, d, again)
 }

@@ -17,7 +17,7 @@
 //     each command, until the next snapshot. If the disk cannot be read, the member stops itself.
 //   - A log from before that ends in a command that hung or panicked opens, and goes on: no member was beyond it.
 //   - A member on which alone a command panics has another state from then on. Fingerprints show that: a minute later if
-//     it leads, and at the next CheckEvery otherwise. It stops itself with a DivergedError, as long as the others are a
+//     it leads, and at the next CheckEvery otherwise. It stops itself with an ErrDiverged, as long as the others are a
 //     majority. Until then it may have answered ErrPanicked for a command that the others have carried out.
 //   - A build in which the command does not panic any more decides otherwise. So Version rises with it, and members get
 //     there by Seal. Seal works also while the clock panics.

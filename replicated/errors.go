@@ -42,8 +42,12 @@ var (
 	ErrHangs = errors.New("replicated: the member does not end")
 	// ErrSealed means that a Seal was called, and that the members wait for a newer version.
 	ErrSealed = errors.New("replicated: the state is sealed for a newer version")
-	// ErrSettings means that the members have settled other settings. The error is a SettingsError.
+	// ErrSettings means that the members have settled another value of a field of Config; the text has the field and both
+	// values. This member has stopped, or has not started.
 	ErrSettings = errors.New("replicated: the members have settled other settings")
+	// ErrDiverged means that the state of this member differs from that of others after the same entry. If the others are
+	// the majority, this member has stopped, and does not start again over its folder: replace it.
+	ErrDiverged = errors.New("replicated: the state is not that of other members")
 	// ErrDamaged is wrapped, with the file and the byte, if a log or a snapshot is not as it was written.
 	ErrDamaged = disklog.ErrDamaged
 	// ErrVersion is wrapped if an entry or a snapshot is of a version that this binary does not carry out.
@@ -79,27 +83,30 @@ func (e *JumpError) Error() string {
 // Is reports whether the target is ErrJump.
 func (e *JumpError) Is(target error) bool { return target == ErrJump }
 
-// SettingsError names a field of Config for which the members have settled another value. This member has stopped, or
+// settingsError names a field of Config for which the members have settled another value. This member has stopped, or
 // has not started.
-type SettingsError struct{ Field, Ours, Settled string }
+type settingsError struct{ Field, Ours, Settled string }
 
 // Error has the field and both values.
-func (e *SettingsError) Error() string {
+func (e *settingsError) Error() string {
 	return fmt.Sprintf("%v: %s is %s here, and %s on the other members", ErrSettings, e.Field, cmp.Or(e.Ours, "none"), cmp.Or(e.Settled, "none"))
 }
 
 // Is reports whether the target is ErrSettings.
-func (e *SettingsError) Is(target error) bool { return target == ErrSettings }
+func (e *settingsError) Is(target error) bool { return target == ErrSettings }
 
-// DivergedError has the fingerprints of this member and of others after the same entry. If the others are the
+// divergedError has the fingerprints of this member and of others after the same entry. If the others are the
 // majority, this member has stopped, and does not start over its folder again: replace it.
-type DivergedError struct {
+type divergedError struct {
 	Index        uint64
 	Ours, Theirs [32]byte
 }
 
+// Is reports whether the target is ErrDiverged.
+func (e *divergedError) Is(target error) bool { return target == ErrDiverged }
+
 // Error has the index, and the first bytes of both fingerprints.
-func (e *DivergedError) Error() string {
+func (e *divergedError) Error() string {
 	return fmt.Sprintf("replicated: after entry %d the state is %x here, and %x on other members", e.Index, e.Ours[:8], e.Theirs[:8])
 }
 

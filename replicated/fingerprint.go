@@ -23,7 +23,7 @@ type fingerprints struct {
 	busy     bool
 	ballots  []*ballot
 	restored int // counts Restores: a sum of the state before a Restore is not compared after it
-	doubt    *DivergedError
+	doubt    *divergedError
 	stop     chan struct{}
 	stopped  bool
 	running  sync.WaitGroup
@@ -129,7 +129,7 @@ func (x *machine) hash(index uint64, m *image, restored int) {
 	}
 }
 
-// report notes the fingerprint of a member behind an entry. The error is a DivergedError if the majority has another
+// report notes the fingerprint of a member behind an entry. The error is an ErrDiverged if the majority has another
 // fingerprint than this member.
 func (x *machine) report(index uint64, sum [32]byte, member string) error {
 	x.prints.mu.Lock()
@@ -158,7 +158,7 @@ func (x *machine) checkVerdict(b *ballot) error {
 		return nil
 	}
 	b.said = is
-	err := &DivergedError{Index: b.index, Ours: *b.ours, Theirs: other}
+	err := &divergedError{Index: b.index, Ours: *b.ours, Theirs: other}
 	switch {
 	case is == inDoubt:
 		p.doubt = err
@@ -176,7 +176,7 @@ func (x *machine) checkVerdict(b *ballot) error {
 	return err
 }
 
-// doubt returns a DivergedError while this member is in doubt; nil otherwise.
+// doubt returns an ErrDiverged while this member is in doubt; nil otherwise.
 func (x *machine) doubt() error {
 	x.prints.mu.Lock()
 	defer x.prints.mu.Unlock()

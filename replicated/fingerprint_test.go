@@ -89,9 +89,9 @@ func TestDivergence(t *testing.T) {
 		require.NotEqual(t, leader, ours, name)
 		got, ok := f.Apply(f.log(entryOf(reporting("2", leader), reporting("1", ours), reporting("3", leader), once(book("pool", 1, 1))))).(error)
 		require.True(t, ok)
-		var diverged *DivergedError
+		var diverged *divergedError
 		require.ErrorAs(t, got, &diverged, name)
-		require.Equal(t, DivergedError{Index: 3, Ours: ours.sum, Theirs: leader.sum}, *diverged)
+		require.Equal(t, divergedError{Index: 3, Ours: ours.sum, Theirs: leader.sum}, *diverged)
 		require.Equal(t, got, f.err())
 		require.Equal(t, []bool{false, false}, w.compared, "in doubt, and then for certain")
 		require.Error(t, f.Apply(f.log(entryOf(once(addPool)))).(error), "nothing more is carried out")
@@ -190,7 +190,7 @@ func TestDoubt(t *testing.T) {
 	wrong := fingerprint{ours.index, [32]byte{7}}
 	f.give(t, entryOf(reporting("2", wrong)))
 	require.NoError(t, f.err())
-	require.Equal(t, &DivergedError{ours.index, ours.sum, wrong.sum}, f.doubt())
+	require.Equal(t, &divergedError{ours.index, ours.sum, wrong.sum}, f.doubt())
 	f.give(t, entryOf(reporting("1", ours), reporting("3", ours)))
 	require.NoError(t, f.doubt())
 	require.Equal(t, []bool{false, true}, w.compared)

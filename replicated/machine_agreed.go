@@ -12,7 +12,7 @@ func (x *machine) mustPropose(e *entry) bool {
 }
 
 // adopt takes the settings that an entry carries, if none are settled: the settings of the first leader, or those
-// beside an unseal. The error is a SettingsError if this member has others.
+// beside an unseal. The error is an ErrSettings if this member has others.
 func (x *machine) adopt(e *entry) error {
 	if len(e.settings) == 0 || x.hasAgreed.Load() || x.isSealed.Load() {
 		return nil
@@ -21,13 +21,13 @@ func (x *machine) adopt(e *entry) error {
 	return x.checkOwn(e.settings)
 }
 
-// checkOwn returns a SettingsError if this member has other settings, or keeps another desk. A member without a desk
+// checkOwn returns an ErrSettings if this member has other settings, or keeps another desk. A member without a desk
 // ID learns it from the list.
 func (x *machine) checkOwn(list []setting) error {
 	return cmp.Or(x.checkDesk(list), disagree(x.ownSettings(), list))
 }
 
-// checkDesk returns a SettingsError if a list of settings is that of another desk. A member without a desk ID learns it.
+// checkDesk returns an ErrSettings if a list of settings is that of another desk. A member without a desk ID learns it.
 func (x *machine) checkDesk(list []setting) error {
 	ours, theirs := x.id.Load(), deskOf(list)
 	if ours == 0 && theirs != 0 {
@@ -37,7 +37,7 @@ func (x *machine) checkDesk(list []setting) error {
 	if theirs == 0 || theirs == ours {
 		return nil
 	}
-	return &SettingsError{Field: deskField, Ours: deskText(ours), Settled: deskText(theirs)}
+	return &settingsError{Field: deskField, Ours: deskText(ours), Settled: deskText(theirs)}
 }
 
 // ownSettings returns the settings of this member, with the desk ID if it is known.

@@ -147,7 +147,7 @@ func TestDiverged(t *testing.T) {
 			_, err = wrong.machine.desk.Do(booking("nobody else has it"))
 			require.NoError(t, err)
 			time.Sleep(2 * time.Minute)
-			var diverged *DivergedError
+			var diverged *divergedError
 			require.ErrorAs(t, wrong.Status().Err, &diverged)
 			require.NotEqual(t, diverged.Ours, diverged.Theirs)
 			_, err = wrong.Do(ctx, booking("a"))
@@ -190,7 +190,7 @@ func TestTwoMembersInDoubt(t *testing.T) {
 		require.NoError(t, err)
 		time.Sleep(2 * time.Minute)
 		for _, m := range w.members {
-			var diverged *DivergedError
+			var diverged *divergedError
 			require.ErrorAs(t, m.Status().Doubt, &diverged)
 			require.NoError(t, m.Status().Err)
 		}

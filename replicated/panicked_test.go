@@ -335,7 +335,7 @@ func TestOnlyTheLeaderPanics(t *testing.T) {
 		_, err = m.Do(ctx, poisoned(panicsLate))
 		require.ErrorIs(t, err, ErrPanicked)
 		time.Sleep(3 * time.Minute)
-		var diverged *DivergedError
+		var diverged *divergedError
 		require.ErrorAs(t, m.Status().Err, &diverged)
 		for _, p := range w.peers {
 			if p.ID != bad {

@@ -27,7 +27,7 @@ type Status struct {
 	Hangs bool
 	// Sealed is true once commands are refused and a snapshot here has the sealed state.
 	Sealed bool
-	// Doubt is a DivergedError while other members have another state and no state is that of a majority, so nobody
+	// Doubt is an ErrDiverged while other members have another state and no state is that of a majority, so nobody
 	// knows who is right. It is nil again once a majority has the same state.
 	Doubt error
 	// Err is why the member has stopped itself; nil if it has not.

@@ -111,8 +111,8 @@ func searches(t testing.TB) map[string]searching {
 		by   pruning
 	}{"MCT": {small, task, exact}, "MCTPrinted": {small, task, printed}, "AWMCT": {busy, crowd[399], lighter}} {
 		tasks(name, of.n, of.task, func(j *job, asked func()) (bool, error) {
-			f := Objective(func(c *Candidate) float64 { asked(); return float64(c.Delay) })
-			return plan(of.n.listed(j, of.by, f.judge()))
+			order := func(a, b *candidate) bool { asked(); return a.Delay < b.Delay }
+			return plan(of.n.listed(j, of.by, order))
 		})
 	}
 	tasks("MCB", small, task, func(j *job, _ func()) (bool, error) { return plan(small.listed(j, exact, byArrival)) })

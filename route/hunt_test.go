@@ -121,15 +121,15 @@ func huntTask(h *scheduletest.Hunter, n *Network) {
 		case "ECT":
 			p, err = n.ECT(t)
 		case "MCT":
-			p, err = n.MCT(t, nil)
+			p, err = n.MCT(t)
 		case "MCTPrinted":
-			p, err = n.mctPrinted(t, nil)
+			p, err = n.mctPrinted(t)
 		case "AWMCT":
-			p, err = n.AWMCT(t, nil)
+			p, err = n.AWMCT(t)
 		case "MCB":
 			p, err = n.MCB(t)
 		case "Candidates":
-			_, err = n.Candidates(t)
+			_, err = n.candidates(t)
 		}
 	})
 	expected(h, err)

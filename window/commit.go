@@ -39,7 +39,7 @@ func (e *Environment) Commit(s bookahead.Schedule, w Window) ([]bookahead.Reserv
 // affords checks the tasks of a window, and that they cost no more now than Window.Cost. Rounding may add as
 // much to a sum as in a search.
 func (e *Environment) affords(w Window) error {
-	cost, err := e.Cost(w)
+	cost, err := e.cost(w)
 	if err == nil {
 		err = w.check()
 	}

@@ -76,7 +76,7 @@ func TestCommit(t *testing.T) {
 					}
 				}
 				require.InDelta(t, o.Cost, cost, 1e-9)
-				cost, err = e.Cost(o.Window)
+				cost, err = e.cost(o.Window)
 				require.NoError(t, err)
 				require.InDelta(t, o.Cost, cost, 1e-9)
 				for _, task := range o.Tasks {

@@ -143,7 +143,7 @@ func huntJob(h *scheduletest.Hunter, e *Environment) {
 		cost += e.Node(x.Node).Cost(x.Interval)
 	}
 	require.LessOrEqual(h, cost, j.Budget*(1+1e-9))
-	_, err = e.Cost(w)
+	_, err = e.cost(w)
 	require.NoError(h, err)
 	_, _ = e.Distances(w)
 	_, err = e.Request("on", w)

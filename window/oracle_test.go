@@ -105,7 +105,7 @@ func roundLengths(e *Environment, j Job) []bookahead.Duration {
 }
 
 func usable(e *Environment, j Job, node int) bool {
-	return e.nodes[node].Performance >= j.MinPerformance && (j.Require == nil || j.Require(node, e.nodes[node]))
+	return e.nodes[node].Performance >= j.MinPerformance
 }
 
 // fitting returns the slots that can hold a task of a round at some time.

@@ -66,7 +66,7 @@ func newSearch(e *Environment, j Job) (*search, error) {
 	own := make([]bookahead.Duration, len(e.nodes))
 	used := make([]bool, len(e.nodes))
 	for i, n := range e.nodes {
-		if n.Performance >= j.MinPerformance && (j.Require == nil || j.Require(i, n)) {
+		if n.Performance >= j.MinPerformance {
 			own[i] = runtime(j.Volume, n.Performance)
 		}
 	}

@@ -118,11 +118,11 @@ func (n Node) leastCost(first, last bookahead.Time, length bookahead.Duration) f
 	return least * (1 - slack) // a search adds up other parts, which are rounded in another way
 }
 
-// Cost returns the cost of a window by the prices and tariffs of this environment: the sum of
+// cost returns the cost of a window by the prices and tariffs of this environment: the sum of
 // Node.Cost over its tasks. The window may have been found in another environment of the same
 // nodes. The error wraps bookahead.ErrInvalid if a task is on none of the nodes. O(log r + k) for
 // each task with r rates, k of which begin in the task.
-func (e *Environment) Cost(w Window) (float64, error) {
+func (e *Environment) cost(w Window) (float64, error) {
 	err := limits.CheckNil("e", e)
 	if err != nil {
 		return 0, err

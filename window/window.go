@@ -140,8 +140,6 @@ type Job struct {
 	Deadline bookahead.Time
 	// Shape says when the tasks end.
 	Shape Shape
-	// Require reports whether a node is fit for the job; nil admits all nodes.
-	Require func(node int, n Node) bool
 	// Effort limits a search for the job. A step is a look at a slot, or at a set
 	// of slots.
 	Effort bookahead.Effort
@@ -203,7 +201,7 @@ func (e *Environment) Distances(w Window) (near, far float64) {
 }
 
 // window makes a Window of the candidates chosen. Cost and Value are summed up in the order of
-// the nodes, so that Environment.Cost comes to the same sum.
+// the nodes, so that Environment.cost comes to the same sum.
 func (s *search) window(start bookahead.Time, chosen []candidate, c Criterion) Window {
 	w := Window{Interval: bookahead.Interval{Start: start, End: start}}
 	sorted := slices.SortedFunc(slices.Values(chosen), func(a, b candidate) int { return cmp.Compare(a.node, b.node) })
