@@ -35,6 +35,8 @@ type booker interface {
 	Openings(Request) iter.Seq[bookahead.Interval]
 	SearchLatest(Request) (Offer, error)
 	Free(node int, w bookahead.Interval) iter.Seq2[bookahead.Interval, Vector]
+	Starting(bookahead.Interval) iter.Seq[Reservation]
+	Ending(bookahead.Interval) iter.Seq[Reservation]
 	Explain(Request) (Explanation, error)
 	Verify() error
 
@@ -200,6 +202,11 @@ func (x *ideal) Free(node int, w bookahead.Interval) iter.Seq2[bookahead.Interva
 	}
 }
 
+func (x *ideal) Starting(w bookahead.Interval) iter.Seq[Reservation] {
+	return slices.Values(x.starting(w))
+}
+func (x *ideal) Ending(w bookahead.Interval) iter.Seq[Reservation] { return slices.Values(x.ending(w)) }
+
 // stretches collects what Free yields.
 func stretches(m booker, node int, w bookahead.Interval) (list []stretch) {
 	for at, free := range m.Free(node, w) {
@@ -245,7 +252,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 	for _, s := range old.Tasks {
 		r.Tasks += s.Tasks
 	}
-	t := old.terms
+	t := old.Terms
 	if t != nil {
 		r.PerNode, r.Nodes, r.Set, r.Except, r.Within, r.Together = t.PerNode, t.Nodes, t.Set, t.Except, t.Within, t.Together
 	}

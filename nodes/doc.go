@@ -73,6 +73,7 @@
 //	FewestNodes                          -  -  -  5
 //	Spread                               2  1  1  1
 //	BestFit             the fullest node first
+//	Own                 by a function of the caller's
 //
 // The head lies where it leaves room for the most tasks, and of equal nodes on the lowest; with Together, where the tasks lie in the fewest
 // groups, and the group of the head counts as one of them. A node that is in no group of the level counts
@@ -84,7 +85,7 @@
 // Extend). A booked node can be closed too: Overbooked lists the nodes that reservations hold while the
 // nodes are closed, and Displace moves the reservations that are in the way.
 //
-// A reservation remembers which nodes its request allowed, but not the times (Reservation.Again), and Displace places it anew
+// A reservation remembers which nodes its request allowed, but not the times (Terms), and Displace places it anew
 // on these terms. When a plan must be tried before it is made, it is tried on a Clone (ExampleMachine_Clone).
 //
 // The clock ends reservations. Once Advance has reached the End of a reservation, which is the estimate of a job,

@@ -153,8 +153,8 @@ func TestTermsAreTheCallers(t *testing.T) {
 	mine := booked(t, m, gang)
 	other, err := m.Clone().Reserve(gang)
 	require.NoError(t, err)
-	other.terms.Within = ""
+	other.Terms.Within = ""
 	again, err := m.Reservation(mine)
 	require.NoError(t, err)
-	require.Equal(t, "rack", again.terms.Within)
+	require.Equal(t, "rack", again.Terms.Within)
 }

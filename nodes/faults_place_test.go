@@ -168,10 +168,10 @@ var nodeFaults = []fault{
 }
 
 // orders replaces the order of a policy.
-func orders(deal string, order func(a, b candidate) int) maker {
+func orders(deal string, order func(a, b Candidate) int) maker {
 	return func(c Config, of string) (booker, error) {
 		if of == deal {
-			c.Policy = Policy{order: order}
+			c.Policy = Own(func(a, b Candidate) bool { return order(a, b) < 0 })
 		}
 		return newReal(c, of)
 	}
@@ -179,14 +179,23 @@ func orders(deal string, order func(a, b candidate) int) maker {
 
 // The nodes are right, but not those of the policy.
 var policyFaults = []fault{
-	{name: "best fit with ties to the highest", open: orders("best", func(a, b candidate) int {
+	{name: "best fit with ties to the highest", open: orders("best", func(a, b Candidate) int {
 		return cmp.Or(fuller(a, b), cmp.Compare(b.Node, a.Node))
 	})},
-	{name: "best fit of amounts", open: orders("best", func(a, b candidate) int { return cmp.Compare(a.Free[0], b.Free[0]) })},
-	{name: "fewest nodes with ties to the highest", open: orders("fewest", func(a, b candidate) int {
+	{name: "best fit of amounts", open: orders("best", func(a, b Candidate) int { return cmp.Compare(a.Free[0], b.Free[0]) })},
+	{name: "fewest nodes with ties to the highest", open: orders("fewest", func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(b.Fit, a.Fit), cmp.Compare(b.Node, a.Node))
 	})},
-	{name: "lowest index with the fullest last", open: orders("lowest", func(a, b candidate) int { return cmp.Compare(b.Fit, a.Fit) })},
+	{name: "lowest index with the fullest last", open: orders("lowest", func(a, b Candidate) int { return cmp.Compare(b.Fit, a.Fit) })},
+	{name: "the caller's order with ties to the highest", open: orders("own", func(a, b Candidate) int {
+		switch {
+		case highest(a, b):
+			return -1
+		case highest(b, a):
+			return 1
+		}
+		return b.Node - a.Node
+	})},
 	{name: "spread fills up", open: func(c Config, deal string) (booker, error) {
 		if deal == "spread" {
 			c.Policy = LowestIndex()

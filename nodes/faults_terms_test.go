@@ -8,15 +8,15 @@ import (
 )
 
 // forgets is a machine that displaces reservations by the terms that change leaves of them.
-func forgets(change func(t *terms)) maker {
+func forgets(change func(t *Terms)) maker {
 	return onMachine(spoilt{displace: func(b booker, f Force) (Displacement, error) {
 		again := f.Again
 		now := b.Frame().Now
 		f.Again = func(old Reservation) (Request, bool) {
-			if old.terms != nil {
-				t := *old.terms
+			if old.Terms != nil {
+				t := *old.Terms
 				change(&t)
-				old.terms = &t
+				old.Terms = &t
 			}
 			if again != nil {
 				return again(old)
@@ -29,9 +29,9 @@ func forgets(change func(t *terms)) maker {
 
 // Terms are forgotten, a spared reservation is not listed, or a reason or a query is wrong.
 var termFaults = []fault{
-	{name: "Displace forgets the rack", late: true, open: forgets(func(t *terms) { t.Within = "" })},
-	{name: "Displace forgets which nodes", late: true, open: forgets(func(t *terms) { t.Set, t.Nodes, t.Except = "", nil, nil })},
-	{name: "Displace forgets the tasks a node", late: true, open: forgets(func(t *terms) { t.PerNode = 0 })},
+	{name: "Displace forgets the rack", late: true, open: forgets(func(t *Terms) { t.Within = "" })},
+	{name: "Displace forgets which nodes", late: true, open: forgets(func(t *Terms) { t.Set, t.Nodes, t.Except = "", nil, nil })},
+	{name: "Displace forgets the tasks a node", late: true, open: forgets(func(t *Terms) { t.PerNode = 0 })},
 	{name: "offer that is booked without its terms", open: onMachine(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
 		_, err := b.copied().ReserveOffer(o, r)
 		if err != nil {
@@ -44,7 +44,7 @@ var termFaults = []fault{
 		old := o.live[id]
 		res, err := b.Rebook(id, r)
 		if err == nil {
-			res.terms = old.terms
+			res.Terms = old.Terms
 			o.live[id] = res
 		}
 		return res, err
@@ -68,6 +68,15 @@ var termFaults = []fault{
 		}
 		return offer, err
 	})},
+	{name: "ends that miss the first tick", open: onMachine(spoilt{ending: func(b booker, w bookahead.Interval) iter.Seq[Reservation] {
+		return func(yield func(Reservation) bool) {
+			for res := range b.Ending(w) {
+				if res.End > w.Start && !yield(res) {
+					return
+				}
+			}
+		}
+	}})},
 	{name: "openings that lack their last start", open: onMachine(spoilt{openings: func(b booker, r Request) iter.Seq[bookahead.Interval] {
 		list := slices.Collect(b.Openings(r))
 		for i := range list {

@@ -77,7 +77,7 @@ func TestGoldenSnapshotWithoutTerms(t *testing.T) {
 	for res := range n.Reservations(n.Frame().Window()) {
 		was, err := m.Reservation(res.ID)
 		require.NoError(t, err)
-		was.terms = nil
+		was.Terms = nil
 		require.Equal(t, was, res)
 	}
 	data, err := n.MarshalBinary()

@@ -27,7 +27,7 @@ type hunter struct {
 // book the offer of Search, and no fixed request may fit earlier, at an edge of what is booked.
 func hunted(g *scheduletest.Hunter) {
 	h := &hunter{Hunter: g, wide: 1 + g.IntN(2)}
-	c := Config{Origin: bookahead.Time(h.Number()), Horizon: bookahead.Duration(h.Number()), Policy: policies[[]string{"lowest", "best", "fewest", "spread"}[h.IntN(4)]]}
+	c := Config{Origin: bookahead.Time(h.Number()), Horizon: bookahead.Duration(h.Number()), Policy: policies[[]string{"lowest", "best", "fewest", "spread", "own"}[h.IntN(5)]]}
 	if h.IntN(3) > 0 {
 		c.Horizon = 0
 	}

@@ -56,7 +56,7 @@ func (s shape) units(rng *rand.Rand) Vector {
 	for r := range v {
 		v[r] = 1
 		if s.large {
-			v[r] = 1 << []int{0, 3, 20, 40, 44}[rng.IntN(4)]
+			v[r] = 1 << []int{0, 3, 20, 40, 44}[rng.IntN(5)]
 		}
 	}
 	return v
@@ -106,7 +106,7 @@ func (s shape) config(rng *rand.Rand, unit Vector) (Config, string) {
 	c.Sets = map[string][]int{"few": order[:n/2], "some": order[n/4:]}
 	c.Horizon = bookahead.Duration(within(rng, s.horizon))
 	c.Origin = []bookahead.Time{0, 7, bookahead.MaxTime / 2}[rng.IntN(3)]
-	deal := []string{"lowest", "best", "fewest", "spread"}[rng.IntN(4)]
+	deal := []string{"lowest", "best", "fewest", "spread", "own"}[rng.IntN(5)]
 	c.Policy = policies[deal]
 	return c, deal
 }

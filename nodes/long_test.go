@@ -339,6 +339,8 @@ func (l *long) list() {
 	l.same(wantFrame, frame, wantErr, err, "%v", each)
 	l.same(l.x.o.idle(nodes[0], each, w), slices.Collect(l.x.m.Idle(nodes[0], each, w)), nil, nil, "%d %v %v", nodes[0], each, w)
 	l.same(l.x.o.freeOn(nodes[0], w), stretches(l.x.m, nodes[0], w), nil, nil, "%d %v", nodes[0], w)
+	l.same(l.x.o.starting(w), slices.Collect(l.x.m.Starting(w)), nil, nil, "%v", w)
+	l.same(l.x.o.ending(w), slices.Collect(l.x.m.Ending(w)), nil, nil, "%v", w)
 	l.ask(l.request())
 	id := l.id()
 	res, err := l.x.m.Reservation(id)

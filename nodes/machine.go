@@ -75,7 +75,7 @@ func (m *Machine) Release(id bookahead.ID) error {
 
 // reservation returns the reservation of a booking, and takes over its slices as offer does.
 func (m *Machine) reservation(id bookahead.ID, b *booking) Reservation {
-	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes, terms: m.terms.unpack(b.terms)}
+	return Reservation{ID: id, Offer: b.offer(), Each: b.each, HeadTakes: b.headTakes, Terms: m.terms.unpack(b.terms)}
 }
 
 // take adds the amounts of a booking to the free amounts throughout w, so many times: -1 books it, and 1

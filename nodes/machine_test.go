@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
-var policies = map[string]Policy{"lowest": {}, "best": BestFit(), "fewest": FewestNodes(), "spread": Spread()}
+var policies = map[string]Policy{"lowest": {}, "best": BestFit(), "fewest": FewestNodes(), "spread": Spread(), "own": Own(highest)}
 
 // world is a machine and the oracle beside it.
 type world struct {
@@ -313,6 +313,8 @@ func (x *world) list(t *rapid.T) {
 	why, err := x.m.Explain(r)
 	require.Equal(t, kindOf(wantErr), kindOf(err), "%+v", r)
 	require.Equal(t, wantWhy, why, "%+v", r)
+	require.Equal(t, x.o.starting(w), slices.Collect(x.m.Starting(w)))
+	require.Equal(t, x.o.ending(w), slices.Collect(x.m.Ending(w)))
 	for k := -1; k <= len(x.o.c.Nodes); k++ {
 		require.Equal(t, x.o.freeOn(k, w), stretches(x.m, k, w))
 		require.Equal(t, x.o.idle(k, each, w), slices.Collect(x.m.Idle(k, each, w)))

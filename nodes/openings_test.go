@@ -76,13 +76,13 @@ func TestSearchLatestPassesChunks(t *testing.T) {
 	}
 }
 
-// What is free on a node.
-func TestFree(t *testing.T) {
+// What is free on a node, and who starts and who ends.
+func TestFreeStartingEnding(t *testing.T) {
 	m, err := New(Config{Resources: []string{"gpus", "cores"}, Nodes: []Vector{{8, 64}, {8, 64}}, Horizon: 100})
 	require.NoError(t, err)
-	reserved(t, m, Request{Duration: 20, Tasks: 1, Each: Vector{4, 32}})
-	reserved(t, m, Request{Ready: 10, Duration: 10, Tasks: 1, Each: Vector{2, 0}})
-	reserved(t, m, Request{Ready: 10, Duration: 5, Tasks: 1, Each: Vector{1, 0}, Nodes: []int{1}})
+	first := reserved(t, m, Request{Duration: 20, Tasks: 1, Each: Vector{4, 32}})
+	second := reserved(t, m, Request{Ready: 10, Duration: 10, Tasks: 1, Each: Vector{2, 0}})
+	third := reserved(t, m, Request{Ready: 10, Duration: 5, Tasks: 1, Each: Vector{1, 0}, Nodes: []int{1}})
 	require.Equal(t, []stretch{
 		{bookahead.Interval{Start: 5, End: 10}, Vector{4, 32}},
 		{bookahead.Interval{Start: 10, End: 20}, Vector{2, 32}},
@@ -101,4 +101,17 @@ func TestFree(t *testing.T) {
 	}
 	require.Empty(t, stretches(real{m, 0}, 2, m.Frame().Window()))
 	require.Empty(t, stretches(real{m, 0}, 0, bookahead.Interval{Start: 100, End: 120}))
+
+	at := func(start, end bookahead.Time) bookahead.Interval { return bookahead.Interval{Start: start, End: end} }
+	require.Equal(t, []Reservation{second, third}, slices.Collect(m.Starting(at(1, 11))))
+	require.Equal(t, []Reservation{first}, slices.Collect(m.Starting(at(0, 10))))
+	require.Equal(t, []Reservation{third, first, second}, slices.Collect(m.Ending(at(15, 21))))
+	require.Equal(t, []Reservation{first, second}, slices.Collect(m.Ending(at(20, 21))))
+	require.Empty(t, slices.Collect(m.Ending(at(16, 20))))
+	require.Empty(t, slices.Collect(m.Ending(at(20, 20))))
+	require.Empty(t, slices.Collect(m.Starting(at(10, 10))))
+	for res := range m.Ending(at(0, 100)) {
+		require.Equal(t, third, res)
+		break
+	}
 }

@@ -228,6 +228,8 @@ func (o *oracle) before(a, b room, gotA, gotB int64) bool {
 		return a.fit > b.fit
 	case "spread":
 		return gotA < gotB
+	case "own":
+		return highest(Candidate{Node: a.node, Free: a.free, Fit: a.fit}, Candidate{Node: b.node, Free: b.free, Fit: b.fit})
 	}
 	return false
 }
@@ -241,4 +243,12 @@ func (o *oracle) share(x room) *big.Rat {
 		}
 	}
 	return sum
+}
+
+// highest is an order of the caller's own: the most of the first resource, and the least fit.
+func highest(a, b Candidate) bool {
+	if a.Free[0] != b.Free[0] {
+		return a.Free[0] > b.Free[0]
+	}
+	return a.Fit < b.Fit
 }

@@ -211,9 +211,9 @@ func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 		slices.Sort(list)
 		return list
 	}
-	res.terms = &terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together}
+	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together}
 	if len(r.Except) > 0 {
-		res.terms.Except = ascending(r.Except)
+		res.Terms.Except = ascending(r.Except)
 	}
 	return res
 }

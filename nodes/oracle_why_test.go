@@ -121,6 +121,15 @@ type stretch struct {
 	free Vector
 }
 
+// starting and ending are the reservations that start in a window, and those that end there.
+func (o *oracle) starting(w bookahead.Interval) []Reservation {
+	return o.those(func(res Reservation) bool { return w.Contains(res.Start) }, func(res Reservation) bookahead.Time { return res.Start })
+}
+
+func (o *oracle) ending(w bookahead.Interval) []Reservation {
+	return o.those(func(res Reservation) bool { return w.Contains(res.End) }, func(res Reservation) bookahead.Time { return res.End })
+}
+
 func (o *oracle) those(are func(Reservation) bool, at func(Reservation) bookahead.Time) (list []Reservation) {
 	for _, res := range o.live {
 		if are(res) {

@@ -9,7 +9,7 @@ import (
 
 // seat is a node that may get tasks or the head.
 type seat struct {
-	candidate
+	Candidate
 	beside int64 // the tasks that fit besides the head; -1 if the head has no room
 	own    int64 // the tasks that the reservation of a Rebook has here
 	group  int   // the node's group for Together
@@ -114,7 +114,7 @@ func (s *search) seatsOf(by Policy, w bookahead.Interval, p part) []seat {
 	var list []seat
 	for k := range p.in(s.able) {
 		s.on(s.nodes, k).least(w, free)
-		x := seat{candidate: candidate{Node: k, Given: s.layout.given[k], Fit: s.fit(free)}, beside: -1}
+		x := seat{Candidate: Candidate{Node: k, Given: s.layout.given[k], Fit: s.fit(free)}, beside: -1}
 		if s.head != nil {
 			x.beside = s.beside(free)
 		}
@@ -166,11 +166,11 @@ func (q *query) choose(p Policy, seats []seat) *choice {
 		return nil
 	}
 	in := q.gather(seats, c.head)
-	list := make([]candidate, len(seats))
+	list := make([]Candidate, len(seats))
 	base := make([]int64, len(seats)) // the tasks that stay, if all that can stay are too few
 	rest := q.tasks
 	for i, s := range seats {
-		list[i] = s.candidate
+		list[i] = s.Candidate
 		switch {
 		case kept >= q.tasks:
 			list[i].Fit = s.kept()

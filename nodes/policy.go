@@ -11,7 +11,7 @@ import (
 // policy never changes the start. The zero value is LowestIndex.
 type Policy struct {
 	name  uint64                   // in a snapshot
-	order func(a, b candidate) int // nil: by index
+	order func(a, b Candidate) int // nil: by index
 	even  bool
 }
 
@@ -21,10 +21,11 @@ const (
 	bestFit
 	fewestNodes
 	spread
+	callersOwn
 )
 
-// candidate is a node that has room for tasks of a request.
-type candidate struct {
+// Candidate is a node that has room for tasks of a request.
+type Candidate struct {
 	Node int
 	// Free is the amount of each resource that is free throughout the time, beside the head if the head
 	// lies here, and Given is the amount that the node has. The vectors must not be changed or kept.
@@ -44,12 +45,26 @@ func BestFit() Policy { return Policy{name: bestFit, order: fuller} }
 // FewestNodes fills first the nodes with room for the most tasks, so that the tasks take as few nodes as
 // possible. Ties go to the lowest index.
 func FewestNodes() Policy {
-	return Policy{name: fewestNodes, order: func(a, b candidate) int { return cmp.Compare(b.Fit, a.Fit) }}
+	return Policy{name: fewestNodes, order: func(a, b Candidate) int { return cmp.Compare(b.Fit, a.Fit) }}
 }
 
 // Spread deals the tasks out one by one, by index: each node with room gets one task, then each gets a
 // second, and so on. So the tasks lie on as many nodes as possible, as evenly as possible.
 func Spread() Policy { return Policy{name: spread, even: true} }
+
+// Own fills the nodes in the caller's own order: less reports whether a comes before b. Ties go to the
+// lowest index. The function less must be a strict weak order and must not use the machine.
+func Own(less func(a, b Candidate) bool) Policy {
+	return Policy{name: callersOwn, order: func(a, b Candidate) int {
+		switch {
+		case less(a, b):
+			return -1
+		case less(b, a):
+			return 1
+		}
+		return 0
+	}}
+}
 
 // slack is the sum of free/given over the resources of a node, in units of 2^-60. Integers make it the same on
 // every machine. Quotients are rounded down, so that the exact sum is at least least, and less than least+rough;
@@ -121,12 +136,12 @@ func (s slack) below(limit uint64) bool {
 //
 //	least        ├─ rough ─┤               the exact sum of a lies between
 //	                 least ├─ rough ─┤     the exact sum of b lies between: a is fuller
-func fuller(a, b candidate) int {
+func fuller(a, b Candidate) int {
 	return slackOf(a.Free, a.Given).compare(slackOf(b.Free, b.Given), a, b)
 }
 
 // compare compares the slacks s of a and t of b.
-func (s slack) compare(t slack, a, b candidate) int {
+func (s slack) compare(t slack, a, b Candidate) int {
 	switch {
 	case s.rough == 0 && t.rough == 0:
 		return cmp.Compare(s.least, t.least)
@@ -141,7 +156,7 @@ func (s slack) compare(t slack, a, b candidate) int {
 }
 
 // share returns the exact sum of free/given.
-func (c candidate) share() *big.Rat {
+func (c Candidate) share() *big.Rat {
 	sum := new(big.Rat)
 	for r, all := range c.Given {
 		if all > 0 {
@@ -153,7 +168,7 @@ func (c candidate) share() *big.Rat {
 
 // deal gives n tasks to nodes that together have room for at least n, and returns the tasks of each node.
 // The candidates ascend by index.
-func (p Policy) deal(list []candidate, n int64) []int64 {
+func (p Policy) deal(list []Candidate, n int64) []int64 {
 	got := make([]int64, len(list))
 	if p.even {
 		dealEvenly(list, n, got)
@@ -178,7 +193,7 @@ func (p Policy) deal(list []candidate, n int64) []int64 {
 //	fit      4 1 0 5 2     n = 9
 //	level 2  2 1 0 2 2     7 tasks
 //	rest     1 . . 1 .     one more each, where there is room
-func dealEvenly(list []candidate, n int64, got []int64) {
+func dealEvenly(list []Candidate, n int64, got []int64) {
 	low, high := int64(0), n // n tasks are enough to fill all nodes up to low
 	for low < high {
 		level := low + (high-low+1)/2
@@ -199,7 +214,7 @@ func dealEvenly(list []candidate, n int64, got []int64) {
 }
 
 // filled returns how many tasks it takes to fill all nodes up to a level, or as far as they have room.
-func filled(list []candidate, level int64) int64 {
+func filled(list []Candidate, level int64) int64 {
 	sum := int64(0)
 	for _, c := range list {
 		sum += min(level, c.Fit)

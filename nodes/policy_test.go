@@ -30,7 +30,7 @@ func TestBestFitTellsEqualFromNearlyEqual(t *testing.T) {
 	given := []Vector{{3, 1 << 46}, {nines, 1 << 46}, {nines, 1 << 46}, {nines - 1, 1 << 46}}
 	free := []Vector{{1, 7}, {nines / 3, 7}, {nines/3 - 1, 7 + (1<<46)/nines}, {nines/3 - 1, 7}}
 	exact := func(a, b int) int {
-		x, y := candidate{Free: free[a], Given: given[a]}, candidate{Free: free[b], Given: given[b]}
+		x, y := Candidate{Free: free[a], Given: given[a]}, Candidate{Free: free[b], Given: given[b]}
 		require.Equal(t, x.share().Cmp(y.share()), fuller(x, y), "%d and %d", a, b)
 		return fuller(x, y)
 	}
@@ -41,8 +41,8 @@ func TestBestFitTellsEqualFromNearlyEqual(t *testing.T) {
 	}
 	require.Zero(t, exact(0, 1))
 	require.Positive(t, exact(0, 3))
-	near := candidate{Free: Vector{1 << 46, 1<<47 - 1}, Given: Vector{1<<47 - 1, 1 << 48}}
-	nearer := candidate{Free: Vector{1<<46 + 1, 1<<47 - 3}, Given: Vector{1<<47 + 1, 1 << 48}}
+	near := Candidate{Free: Vector{1 << 46, 1<<47 - 1}, Given: Vector{1<<47 - 1, 1 << 48}}
+	nearer := Candidate{Free: Vector{1<<46 + 1, 1<<47 - 3}, Given: Vector{1<<47 + 1, 1 << 48}}
 	require.Equal(t, near.share().Cmp(nearer.share()), fuller(near, nearer))
 }
 
@@ -50,6 +50,7 @@ func TestBestFitTellsEqualFromNearlyEqual(t *testing.T) {
 func TestBestFitCountsTheHead(t *testing.T) {
 	for name, policy := range map[string]Policy{
 		"best fit": BestFit(),
+		"own":      Own(func(a, b Candidate) bool { return a.Free[0] < b.Free[0] }),
 	} {
 		m, err := New(Config{Resources: []string{"gpus"}, Nodes: []Vector{{8}, {8}}, Policy: policy})
 		require.NoError(t, err)
@@ -71,7 +72,7 @@ func TestSlackBoundsTheExactSum(t *testing.T) {
 			free[r] = rng.Int64N(given[r] + 1)
 		}
 		s := slackOf(free, given)
-		exact := candidate{Free: free, Given: given}.share()
+		exact := Candidate{Free: free, Given: given}.share()
 		exact.Mul(exact, big.NewRat(1<<60, 1))
 		low, high := new(big.Rat).SetInt(new(big.Int).SetUint64(s.least)), new(big.Rat).SetInt(new(big.Int).SetUint64(s.least+s.rough))
 		require.LessOrEqual(t, low.Cmp(exact), 0, "%v of %v", free, given)

@@ -142,14 +142,14 @@ type Reservation struct {
 	Offer
 	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's.
 	Each, HeadTakes Vector
-	// terms are those of the request by which the reservation was booked; nil if the request had none. They
+	// Terms are those of the request by which the reservation was booked; nil if the request had none. They
 	// must not be changed, because reservations share them.
-	terms *terms
+	Terms *Terms
 }
 
-// terms are the fields of a request that say which nodes may get its tasks, and how many tasks a node may get.
+// Terms are the fields of a request that say which nodes may get its tasks, and how many tasks a node may get.
 // They mean the same as in Request. Nodes and Except ascend.
-type terms struct {
+type Terms struct {
 	PerNode          int64
 	Nodes            []int
 	Set              string
@@ -167,9 +167,9 @@ func (r Reservation) Again(now bookahead.Time) Request {
 	for _, s := range r.Tasks {
 		again.Tasks += s.Tasks
 	}
-	if r.terms != nil {
-		again.PerNode, again.Nodes, again.Set = r.terms.PerNode, r.terms.Nodes, r.terms.Set
-		again.Except, again.Within, again.Together = r.terms.Except, r.terms.Within, r.terms.Together
+	if r.Terms != nil {
+		again.PerNode, again.Nodes, again.Set = r.Terms.PerNode, r.Terms.Nodes, r.Terms.Set
+		again.Except, again.Within, again.Together = r.Terms.Except, r.Terms.Within, r.Terms.Together
 	}
 	return again
 }

@@ -154,7 +154,7 @@ func (l *long) tree(length int, made []string) int {
 // default policy 4, or 5 if BOOKAHEAD_OPS asks for a million operations. With less than 10 000, it is 2.
 func TestAllShortSequences(t *testing.T) {
 	budget := scheduletest.Operations()
-	for _, deal := range []string{"lowest", "best", "fewest", "spread"} {
+	for _, deal := range []string{"lowest", "best", "fewest", "spread", "own"} {
 		length := 3
 		switch {
 		case deal == "lowest" && budget >= 1_000_000:

@@ -57,7 +57,7 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 	if r.Err() == nil && l.Capacity != 1 {
 		r.Fail("capacity", l.Capacity, "is not 1")
 	}
-	policy := readPolicy(r)
+	policy := readPolicy(r, m.policy)
 	c := readConfig(r)
 	if r.Err() == nil {
 		r.Check(c.check())
@@ -157,14 +157,19 @@ func (m *Machine) rebuild() error {
 	return nil
 }
 
-func readPolicy(r *snapshot.Reader) Policy {
-	switch r.Uint("policy", spread) {
+func readPolicy(r *snapshot.Reader, own Policy) Policy {
+	switch r.Uint("policy", callersOwn) {
 	case bestFit:
 		return BestFit()
 	case fewestNodes:
 		return FewestNodes()
 	case spread:
 		return Spread()
+	case callersOwn:
+		if own.name != callersOwn {
+			r.Fail("policy", "of the caller", "is unknown: read it into a machine with the same Config.Policy")
+		}
+		return own
 	}
 	return LowestIndex()
 }

@@ -41,6 +41,18 @@ func use(t require.TestingT, m *Machine) {
 	}
 }
 
+// The order of the caller's own is not in the bytes.
+func TestTheCallersPolicyIsNotInTheBytes(t *testing.T) {
+	c := racks()
+	c.Policy = Own(highest)
+	m, err := New(c)
+	require.NoError(t, err)
+	data, err := m.MarshalBinary()
+	require.NoError(t, err)
+	require.ErrorIs(t, new(Machine).UnmarshalBinary(data), bookahead.ErrInvalid)
+	require.NoError(t, m.UnmarshalBinary(data))
+}
+
 func FuzzSnapshot(f *testing.F) {
 	m, err := New(racks())
 	require.NoError(f, err)

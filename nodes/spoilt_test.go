@@ -28,6 +28,7 @@ type spoilt struct {
 	over      func(b booker, w bookahead.Interval) iter.Seq[bookahead.Overbooking]
 	openings  func(b booker, r Request) iter.Seq[bookahead.Interval]
 	latest    func(b booker, r Request) (Offer, error)
+	ending    func(b booker, w bookahead.Interval) iter.Seq[Reservation]
 	explain   func(b booker, r Request) (Explanation, error)
 	idle      func(b booker, node int, each Vector, w bookahead.Interval) iter.Seq[bookahead.Interval]
 	ofTasks   func(b booker, each Vector, perNode int64) (bookahead.Frame, error)
@@ -159,6 +160,13 @@ func (x *spoilt) SearchLatest(r Request) (Offer, error) {
 		return x.latest(x.booker, r)
 	}
 	return x.booker.SearchLatest(r)
+}
+
+func (x *spoilt) Ending(w bookahead.Interval) iter.Seq[Reservation] {
+	if x.ending != nil {
+		return x.ending(x.booker, w)
+	}
+	return x.booker.Ending(w)
 }
 
 func (x *spoilt) Explain(r Request) (Explanation, error) {

@@ -38,7 +38,7 @@ type termCode struct {
 // knownTerms are terms in both forms.
 type knownTerms struct {
 	packed numbers
-	terms  terms
+	terms  Terms
 }
 
 // pack returns the terms of a request that has been checked; "" if it has none. O(k log k) for k nodes that
@@ -93,7 +93,7 @@ func (x *termCode) pack(r *Request) numbers {
 }
 
 // unpack returns packed terms, which are the caller's; nil if there are none.
-func (x *termCode) unpack(rest numbers) *terms {
+func (x *termCode) unpack(rest numbers) *Terms {
 	if rest == "" {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (x *termCode) unpack(rest numbers) *terms {
 		t := known.terms // without lists
 		return &t
 	}
-	t := &terms{}
+	t := &Terms{}
 	which := rest.next()
 	if which&hasPerNode != 0 {
 		t.PerNode = int64(rest.next())

@@ -121,7 +121,7 @@ func TestADrainLetsRunningJobsFinish(t *testing.T) {
 // The bytes of a machine have the terms of its reservations, and a clone has them too.
 func TestTermsAreRemembered(t *testing.T) {
 	m := sixNodes(t)
-	want := []*terms{
+	want := []*Terms{
 		nil,
 		{PerNode: 1 << 40},
 		{Within: "rack", Nodes: []int{0, 1, 3, 4, 5}, PerNode: 3},
@@ -137,7 +137,7 @@ func TestTermsAreRemembered(t *testing.T) {
 			slices.Reverse(r.Except)
 		}
 		res := reserved(t, m, r)
-		require.Equal(t, x, res.terms)
+		require.Equal(t, x, res.Terms)
 		if len(r.Nodes) > 0 { // the machine shares no slice with the caller
 			r.Nodes[0] = 4
 		}
@@ -150,7 +150,7 @@ func TestTermsAreRemembered(t *testing.T) {
 		for i, terms := range want {
 			res, err := x.Reservation(bookahead.ID(i + 1))
 			require.NoError(t, err)
-			require.Equal(t, terms, res.terms)
+			require.Equal(t, terms, res.Terms)
 		}
 		require.NoError(t, x.Verify())
 	}
@@ -164,15 +164,15 @@ func TestTermsFollowTheRequest(t *testing.T) {
 	r.Within, r.Together = "", "rack"
 	anew, err := m.Rebook(res.ID, r)
 	require.NoError(t, err)
-	require.Equal(t, &terms{Together: "rack"}, anew.terms)
+	require.Equal(t, &Terms{Together: "rack"}, anew.Terms)
 	r.Together, r.Set = "", "h100"
 	anew, err = m.RebookOffer(res.ID, anew.Offer, r)
 	require.NoError(t, err)
-	require.Equal(t, &terms{Set: "h100"}, anew.terms)
+	require.Equal(t, &Terms{Set: "h100"}, anew.Terms)
 	r.Set, r.Tasks, r.Ready, r.Deadline = "", -7, 1<<60, 3 // not read
 	anew, err = m.RebookOffer(res.ID, anew.Offer, r)
 	require.NoError(t, err)
-	require.Nil(t, anew.terms)
+	require.Nil(t, anew.Terms)
 	r.Within = "row"
 	_, err = m.ReserveOffer(Offer{Interval: bookahead.Interval{Start: 50, End: 60}, Tasks: []Share{{0, 1}}, Head: -1}, r)
 	refused(t, err, "Request.Within")
@@ -190,7 +190,7 @@ func TestADisplacedReservationHasTheTermsOfAgain(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.Equal(t, "#1 [0, 10) 1 on 2, 1 on 3", done.Moved[0].To.String())
-	require.Equal(t, &terms{Except: []int{1, 5}}, done.Moved[0].To.terms)
+	require.Equal(t, &Terms{Except: []int{1, 5}}, done.Moved[0].To.Terms)
 	kept, err := m.Reservation(1)
 	require.NoError(t, err)
 	require.Equal(t, done.Moved[0].To, kept)

@@ -205,6 +205,6 @@ func (s *search) below(x scored, limit uint64) bool {
 }
 
 // candidate returns the amounts of a scored node.
-func (s *search) candidate(x scored) candidate {
-	return candidate{Free: s.frees[x.free:][:s.wide], Given: s.layout.given[x.node]}
+func (s *search) candidate(x scored) Candidate {
+	return Candidate{Free: s.frees[x.free:][:s.wide], Given: s.layout.given[x.node]}
 }
