@@ -17,8 +17,8 @@ type Command interface {
 }
 
 // Force says which bookings give way when there is no room. A booking gives way as a whole: all parts or none.
-// Bookings are taken out until there is room, the least important first, and of equals the booking that was
-// booked last. Those that still fit where they were go back there. The others find another place, the most
+// Bookings are taken out until there is room, the least important first, and of equals the booking with the
+// greatest number. Those that still fit where they were go back there. The others find another place, the most
 // important first, or are displaced:
 //
 //   - A booking that has not begun is placed anew by its Request, in any of its shapes, no earlier than before.

@@ -309,7 +309,7 @@ func TestCommandsThatAreRefused(t *testing.T) {
 		"\x01\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": "command: id, before byte 12",
 		"\x01":                            "command: do, before byte 1, [] is no whole number",
 		"\x01\x00":                        "command: do, before byte 2, 0 is unknown",
-		"\x01\x01\x03own\x05\x04flat\x00": "command: type, before byte 7, 5 is more than 4", // a kind that is gone
+		"\x01\x01\x03own\x05\x04flat\x00": "command: type, before byte 7, 5 is a kind that is gone",
 		"\x01\x05\x80\x00":                "is a number with zeros in front",
 		"\x01\x05\x07\x00":                "command: end, before byte 3, 1 bytes are left over",
 		"\x01\x02\x09ab":                  "command: key, before byte 3, 9 is more than 3",

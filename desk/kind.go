@@ -126,9 +126,15 @@ func (k Nodes) with(more []nodes.Added) Nodes {
 	return k
 }
 
-// kindForms are the coders of the kinds, by number, as commandForms are those of commands. Number 5 was that of a kind that is gone, so
-// it is never given again.
-var kindForms = []func(*code.Coder, Kind) Kind{nil, code.As[Kind]((*Pool).code), code.As[Kind]((*Servers).code), code.As[Kind]((*Nodes).code), code.As[Kind]((*Broker).code)}
+// kindForms are the coders of the kinds, by number, as commandForms are those of commands. Number 5 was that of a kind that
+// is gone, and is refused: the next kind is number 6.
+var kindForms = []func(*code.Coder, Kind) Kind{nil, code.As[Kind]((*Pool).code), code.As[Kind]((*Servers).code), code.As[Kind]((*Nodes).code), code.As[Kind]((*Broker).code), goneKind}
+
+// goneKind is in the place of a kind that no version writes any more.
+func goneKind(x *code.Coder, _ Kind) Kind {
+	x.Fail("type", 5, "is a kind that is gone")
+	return nil
+}
 
 // codeKind codes a kind with its number.
 func codeKind(x *code.Coder, k *Kind) {

@@ -223,7 +223,7 @@ func (p *Part) named() []int {
 }
 
 // inTheWay returns the bookings that lie within reach and give way: the least important first, and of
-// equals the one that was booked last.
+// equals the one with the greatest number.
 func (b *books) inTheWay(list []reach, gives func(*Booking) bool) (rivals []*Booking) {
 	seen := map[BookingID]bool{}
 	for _, x := range list {

@@ -21,11 +21,11 @@ const chunk = 1 << 16
 // writes a clone, so commands and queries may run meanwhile. The error is that of Write. The cost is a Clone, a snapshot of
 // each schedule, and O(n) for n bookings.
 //
-//	head        the clock, the numbers given last, and how many schedules, bookings and outages follow
+//	head        the clock, the numbers given last, and how many schedules, bookings and series follow
 //	schedules   name and kind, and behind them the snapshot of the structure
 //	outages
-//	series      by ID, in frames like the bookings
 //	quotas      and the use by forgotten bookings that they know
+//	series      by ID, in frames like the bookings
 //	bookings    by ID, a few hundred in a frame
 //	end
 //

@@ -104,6 +104,10 @@ func (x *restorer) head(c Config) error {
 		return limits.Invalid("Config.Keep", c.Keep, fmt.Sprintf("is not that of the snapshot, %d", h.keep))
 	}
 	c.Keep, c.Origin = h.keep, h.now
+	err = c.check()
+	if err != nil {
+		return err
+	}
 	x.b = newBooks(c)
 	x.b.last, x.b.entries, x.b.events, x.b.lastOutage = h.last, h.entries, h.events, h.lastOutage
 	x.b.all = ledger.Resume[record](bookahead.ID(h.last))

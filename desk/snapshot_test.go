@@ -412,3 +412,17 @@ func FuzzReplay(f *testing.F) {
 		require.True(t, accepts(t, state))
 	})
 }
+
+// Read checks its Config as New does: a desk with a negative Effort would refuse each command.
+func TestReadChecksItsConfig(t *testing.T) {
+	b := written(t, opened(t, Config{}))
+	for want, c := range map[string]Config{
+		"Config.Effort -1 is negative":                  {Effort: -1},
+		"Config.Limits.Servers -1 is negative":          {Limits: Limits{Servers: -1}},
+		"Config.Keep -1 is not that of the snapshot, 0": {Keep: -1},
+	} {
+		_, err := Read(bytes.NewReader(b), c)
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorContains(t, err, want)
+	}
+}

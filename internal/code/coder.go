@@ -145,7 +145,7 @@ func (x *Coder) Blob(name string, b *[]byte) {
 	*b = x.from.Bytes(name)
 }
 
-// Word codes one of the numbers from 1 to most, as a byte.
+// Word codes one of the numbers from 1 to most.
 func (x *Coder) Word(name string, n *uint8, most int) {
 	if x.from != nil {
 		*n = uint8(x.from.Uint(name, uint64(most)))
@@ -154,7 +154,7 @@ func (x *Coder) Word(name string, n *uint8, most int) {
 		x.Fail(name, *n, "is unknown")
 	}
 	if x.from == nil {
-		x.b = append(x.b, *n)
+		x.b = binary.AppendUvarint(x.b, uint64(*n))
 	}
 }
 

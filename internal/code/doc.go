@@ -24,5 +24,5 @@
 // The head has a sum of its own. Otherwise a changed length would look as if the file were cut off there, and whoever
 // truncates a torn end would lose everything that follows.
 //
-// The package knows the fields of a type by the functions that it is given, and no type that it writes.
+// The package knows the fields of a type by the functions that it is given, and no type of desk or replicated.
 package code

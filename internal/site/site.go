@@ -30,8 +30,8 @@ type Keeper interface {
 	bookahead.Cloner
 }
 
-// Site is a schedule of some kind. The zero value has no structure: it can be cloned, has no tails and no reservations, and
-// nothing else may be asked of it.
+// Site is a schedule of some kind. The zero value has no structure: it can be cloned, has no tails and no reservations, counts
+// steps as a pool does, and nothing else may be asked of it.
 type Site struct {
 	Structure
 	keeper  Keeper         // nil on nodes
