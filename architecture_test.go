@@ -134,7 +134,7 @@ var rooms = map[string][]room{
 		{"words", "errors kind booking request config command answer terms quota series encode_command encode_entry encode_answer"},
 		{"index", "index"},
 		{"schedule", "schedule"},
-		{"books", "books uses series_books history"},
+		{"books", "books fit reservations uses series_books history"},
 		{"desk", "desk schedules"},
 		{"search", "trial find broker quota_start gaps terms_search change_search"},
 		{"preemption", "preempt reinstate"},

@@ -18,7 +18,7 @@ type variants struct {
 	units     []int64
 	durations []bookahead.Duration
 	keep      []Criterion
-	beaten    []front
+	yielded   []front
 }
 
 // front is a place that was yielded.
@@ -124,7 +124,7 @@ func (x *variants) walk(yield func(Booking, error) bool) {
 		if !yield(place, err) || err != nil {
 			return
 		}
-		x.beaten = append(x.beaten, front{at, place.Places[0].Start})
+		x.yielded = append(x.yielded, front{at, place.Places[0].Start})
 	}
 }
 
@@ -161,7 +161,7 @@ func (x *variants) request(at ranks) Request {
 //	8 units for 6      ██████         found before
 //	4 units for 4   ◂──────           has to start earlier than that
 func (x *variants) place(at ranks) (Booking, error) {
-	err := x.looks(1 + len(x.beaten))
+	err := x.looks(1 + len(x.yielded))
 	if err != nil {
 		return Booking{}, err
 	}
@@ -192,7 +192,7 @@ func (x *variants) place(at ranks) (Booking, error) {
 // before returns the first start of the places that are no worse in all other criteria; MaxTime if there is none.
 func (x *variants) before(at ranks) bookahead.Time {
 	start := bookahead.MaxTime
-	for _, f := range x.beaten {
+	for _, f := range x.yielded {
 		if f.ranks[KeepUnits] <= at[KeepUnits] && f.ranks[KeepDuration] <= at[KeepDuration] && f.ranks[KeepOn] <= at[KeepOn] {
 			start = min(start, f.start)
 		}

@@ -214,7 +214,7 @@ func unbeaten(forget func(at ranks, f front) bool) walker {
 			at := ranks{}
 			var all []front
 			for more := true; more; more = at.next(&sizes, x.keep) {
-				x.beaten = slices.DeleteFunc(slices.Clone(all), func(f front) bool { return forget(at, f) })
+				x.yielded = slices.DeleteFunc(slices.Clone(all), func(f front) bool { return forget(at, f) })
 				k, err := x.place(at)
 				if err == nil {
 					all = append(all, front{at, k.Places[0].Start})

@@ -38,7 +38,7 @@ func (b *books) releaseMoved(moved []Moved, closed int32) error {
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
-		_, err = settle(b.schedule, b.now, closed, old, old.ids, nil, nil, nil)
+		_, err = moveReservations(b.schedule, b.now, closed, old, old.ids, nil, nil, nil)
 		if err != nil {
 			return fmt.Errorf("booking %d, which gives way: %w", m.Booking, err)
 		}
@@ -56,7 +56,7 @@ func (b *books) settleMoved(moved []Moved) error {
 		switch {
 		case err != nil:
 		case len(m.Places) == 0:
-			err = b.close(old, Displaced, WasDisplaced, b.now)
+			err = b.finish(old, Displaced, WasDisplaced, b.now)
 		default:
 			err = b.moveTo(old, &m)
 		}
@@ -85,7 +85,7 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 		return err
 	}
 	k.Shape, k.Places, k.on = m.Shape, m.Places, on
-	k.ids, err = settle(b.schedule, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = moveReservations(b.schedule, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 		k.State = Booked // until its new time has come
 	}
 	started := k.begin(b.now) && old.State != Running
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	b.replace(old, &k)
 	b.aboutPlaces(old, &k, WasMoved)
 	if started {

@@ -122,12 +122,12 @@ func (c Book) apply(b *books, by *Decision) error {
 // bookIn books a new booking in its places, and adds the events.
 func (b *books) bookIn(k *Booking) (err error) {
 	k.Interval = spanOf(k.Places)
-	k.ids, err = settle(b.schedule, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, k.on)
+	k.ids, err = moveReservations(b.schedule, b.now, 0, k, nil, k.Shapes[k.Shape], k.Places, k.on)
 	if err != nil {
 		return err
 	}
 	started := k.begin(b.now)
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	b.enter(k)
 	b.about(k, WasBooked, b.now, bookahead.Interval{}, k.Interval)
 	if started {
@@ -209,7 +209,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 			return err
 		}
 		k.Shape, k.Places, k.on = by.Shape, by.Places, on
-		k.ids, err = settle(b.schedule, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
+		k.ids, err = moveReservations(b.schedule, b.now, 0, old, old.ids, k.Shapes[k.Shape], k.Places, on)
 		if err != nil {
 			return err
 		}
@@ -219,7 +219,7 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 		k.Interval = k.extent()
 	}
 	started := k.begin(b.now)
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	b.replace(old, &k)
 	b.aboutPlaces(old, &k, WasChanged)
 	if started {

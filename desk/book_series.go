@@ -138,7 +138,7 @@ func (c CancelSeries) apply(b *books, _ *Decision) error {
 		if !ok || !k.State.Live() || k.Start <= b.now || k.Start < c.From {
 			continue
 		}
-		err := b.close(k, Cancelled, WasCancelled, b.now)
+		err := b.finish(k, Cancelled, WasCancelled, b.now)
 		if err != nil {
 			return fmt.Errorf("booking %d: %w", id, err)
 		}

@@ -86,11 +86,11 @@ type Booking struct {
 	// overlap: if a part has had other units since tick 4, its place begins at 4.
 	Past []Piece
 
-	asked  *Request       // the first request, for which the key stands; nil if that is Request, or there is no key
-	ids    []bookahead.ID // the reservation of each part on its schedule; 0 where there is none
-	on     []int32        // the index of the schedule of each part
-	pastOn []int32        // the index of the schedule of each past piece
-	change bookahead.Time // when something next happens to the booking by itself; 0 if that is its start
+	asked   *Request       // the first request, for which the key stands; nil if that is Request, or there is no key
+	ids     []bookahead.ID // the reservation of each part on its schedule; 0 where there is none
+	on      []int32        // the index of the schedule of each part
+	pastOn  []int32        // the index of the schedule of each past piece
+	nextDue bookahead.Time // when something next happens to the booking by itself; 0 if that is its start
 }
 
 // String formats the booking as "#7 booked [2, 5)".

@@ -25,7 +25,7 @@ type books struct {
 	agenda    agenda
 	waiting   waiting
 	series    seriesBooks
-	rules     []*rule // quotas, by name; a new slice when it changes
+	rules     []*quotaRule // quotas, by name; a new slice when it changes
 	accounts  account.Accounts
 	outages   []Outage // by ID, those that are not over; a new slice when it changes
 
@@ -186,7 +186,7 @@ func (b *books) replace(old, k *Booking) {
 		b.enterEntries(k, 0, len(k.Places))
 		b.enterEntries(k, len(k.Places)+len(old.Past), k.entries())
 	}
-	if old.change != k.change {
+	if old.nextDue != k.nextDue {
 		b.agenda.remove(old)
 		b.agenda.add(k)
 	}
@@ -231,7 +231,7 @@ func (b *books) count(k *Booking, n int64) {
 	}
 	for i, on := range k.on {
 		at := b.schedules[on]
-		at.wide = max(at.wide, k.Places[i].Before, k.Places[i].After)
+		at.longestBuffer = max(at.longestBuffer, k.Places[i].Before, k.Places[i].After)
 		if !slices.Contains(k.on[:i], on) {
 			at.live += n
 		}

@@ -70,7 +70,7 @@ var policies = map[string]func(b *bid) float64{
 	"":               func(*bid) float64 { return 0 },
 	"first":          func(*bid) float64 { return 0 },
 	"least-loaded":   (*bid).free,
-	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live + b.more[b.on]) },
+	"shortest-queue": func(b *bid) float64 { return -float64(b.schedules[b.on].live + b.liveDelta[b.on]) },
 }
 
 // choose returns the schedule of a broker that gets a part of a request at an offered time, and the place there.
@@ -116,12 +116,12 @@ func (b *bid) free() float64 {
 
 // count adds n to the bookings of each schedule in a list, once, since a policy asks how many there are.
 func (s *trial) count(on []int32, n int64) {
-	if s.more == nil {
-		s.more = map[int32]int64{}
+	if s.liveDelta == nil {
+		s.liveDelta = map[int32]int64{}
 	}
 	for i, k := range on {
 		if !slices.Contains(on[:i], k) {
-			s.more[k] += n
+			s.liveDelta[k] += n
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// decide checks a command, and decides on it. After an error the work is of no use.
-func (b *books) decide(c Command, w *work) error {
+// decide checks a command, and decides on it. After an error w is of no use.
+func (b *books) decide(c Command, w *pending) error {
 	err := limits.CheckNil("command", c)
 	if err == nil {
 		err = c.check()
@@ -34,7 +34,7 @@ func (b *books) decide(c Command, w *work) error {
 }
 
 // decideOne decides on one command, maybe of a batch. It grants no places.
-func (b *books) decideOne(c Command, w *work, m *effort.Meter) (err error) {
+func (b *books) decideOne(c Command, w *pending, m *effort.Meter) (err error) {
 	w.Command = c
 	add, ok := c.(AddSchedule)
 	if ok {
@@ -49,7 +49,7 @@ func (b *books) decideOne(c Command, w *work, m *effort.Meter) (err error) {
 }
 
 // applyOne applies one command, maybe of a batch. It grants no places.
-func (b *books) applyOne(w *work) error {
+func (b *books) applyOne(w *pending) error {
 	if w.made != nil {
 		b.add(w.made)
 		return nil
@@ -62,7 +62,7 @@ func (b *books) applyOne(w *work) error {
 }
 
 // apply carries out an entry.
-func (b *books) apply(e *work) (Outcome, error) {
+func (b *books) apply(e *pending) (Outcome, error) {
 	var events []Event
 	b.batch = nil
 	if e.Number != 0 {
@@ -157,7 +157,7 @@ func (c Batch) decide(b *books, m *effort.Meter) (Decision, error) {
 	trial := b.clone()
 	by := Decision{Batch: make([]Decision, len(c.Commands)), same: true}
 	for i, x := range c.Commands {
-		var w work
+		var w pending
 		err := trial.decideOne(x, &w, m)
 		if err == nil && !w.Decision.same {
 			by.same = false

@@ -13,13 +13,13 @@ import (
 // call its methods; queries run beside each other.
 type Desk struct {
 	doing sync.Mutex   // is held from the decision to the write by whoever changes the desk; queries run beside a search
-	under *work        // the entry that Do has under way, in memory that Do uses again; nil before the first one
+	under *pending     // the entry that Do has under way, in memory that Do uses again; nil before the first one
 	mu    sync.RWMutex // only the holder of doing locks it for writing, and so reads without it
 	b     books
 }
 
-// work is an entry that is under way, with what its own desk need not make again. An entry from elsewhere comes without.
-type work struct {
+// pending is an entry that is under way, with what its own desk need not make again. An entry from elsewhere comes without.
+type pending struct {
 	Entry
 	made  *schedule    // the schedule that AddSchedule adds; nil if it is to be made
 	meter effort.Meter // of the decision

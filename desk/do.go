@@ -14,10 +14,10 @@ func (d *Desk) Do(c Command) (Outcome, error) {
 	d.doing.Lock()
 	defer d.doing.Unlock()
 	if d.under == nil {
-		d.under = new(work)
+		d.under = new(pending)
 	}
 	e := d.under
-	defer func() { *e = work{} }()
+	defer func() { *e = pending{} }()
 	err := d.b.decide(c, e)
 	if err != nil {
 		return Outcome{}, err
@@ -30,7 +30,7 @@ func (d *Desk) Do(c Command) (Outcome, error) {
 func (d *Desk) Decide(c Command) (Entry, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	var e work
+	var e pending
 	err := d.b.decide(c, &e)
 	if err != nil {
 		return Entry{}, err
@@ -62,19 +62,19 @@ func (d *Desk) Apply(e Entry) (Outcome, error) {
 	if e.whole() {
 		apply = d.write
 	}
-	out, err := apply(&work{Entry: e})
+	out, err := apply(&pending{Entry: e})
 	return out, asInvalid(err)
 }
 
 // write applies an entry. The caller holds doing.
-func (d *Desk) write(e *work) (Outcome, error) {
+func (d *Desk) write(e *pending) (Outcome, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.b.apply(e)
 }
 
 // adopt applies an entry to a clone, and adopts the clone unless a write fails. The caller holds doing.
-func (d *Desk) adopt(e *work) (Outcome, error) {
+func (d *Desk) adopt(e *pending) (Outcome, error) {
 	c := d.b.clone()
 	out, err := c.apply(e)
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 // books away.
 func (b *books) applyAll(list []Entry) (out []Outcome, err error) {
 	for i := range list {
-		o, err := b.apply(&work{Entry: list[i]})
+		o, err := b.apply(&pending{Entry: list[i]})
 		if err != nil {
 			return out, err
 		}

@@ -265,6 +265,9 @@
 //	index.go       bookings by owner, date, turn and reservation
 //	schedule.go    a schedule with a name: a site (internal/site) with its terms, or a broker
 //	books.go       all bookings, and plain writes to their indices
+//	fit.go         whether the desk has the schedules of a request, and these suit its parts
+//	reservations.go
+//	               the reservations of a booking move to other places, to the letter
 //	uses.go        how much of a booking, a part or a place each quota counts
 //	series_books.go
 //	               series, and their bookings

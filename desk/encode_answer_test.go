@@ -40,7 +40,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 			return
 		}
 		want := read.Booking
-		out.Booking.ids, out.Booking.on, out.Booking.change, out.Booking.asked = []bookahead.ID{1}, []int32{1}, 5, &Request{}
+		out.Booking.ids, out.Booking.on, out.Booking.nextDue, out.Booking.asked = []bookahead.ID{1}, []int32{1}, 5, &Request{}
 		data, err = out.MarshalBinary()
 		require.NoError(t, err)
 		require.NoError(t, read.UnmarshalBinary(data))

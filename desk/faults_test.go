@@ -159,7 +159,7 @@ var faults = []fault{
 	}},
 	{"a hold that does not expire", after(func(d *Desk, _ Command, out *Outcome) {
 		if out.Booking.State == Held {
-			d.b.agenda.Remove(due{out.Booking.change, out.Booking.ID}.span())
+			d.b.agenda.Remove(due{out.Booking.nextDue, out.Booking.ID}.span())
 		}
 	})},
 	{"a hold that outlives its booking", after(func(d *Desk, c Command, out *Outcome) {

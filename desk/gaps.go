@@ -12,7 +12,7 @@ import (
 
 // jointQuotas returns the quotas of unit-ticks that count two or more steps of a shape. The starts of these steps depend on each
 // other: a later start of one may let another start earlier, so no place is the earliest for every step.
-func (s *trial) jointQuotas(r *Request, shape Shape) (list []*rule) {
+func (s *trial) jointQuotas(r *Request, shape Shape) (list []*quotaRule) {
 	for _, q := range s.rules {
 		if q.Bounds.Ticks > 0 && s.asks(q.Name) && q.Counts(r.Owner, r.Labels) && s.stepsCounted(q, shape) > 1 {
 			list = append(list, q)
@@ -22,7 +22,7 @@ func (s *trial) jointQuotas(r *Request, shape Shape) (list []*rule) {
 }
 
 // stepsCounted returns how many steps of a shape a quota counts.
-func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
+func (b *books) stepsCounted(q *quotaRule, shape Shape) (steps int) {
 	counted := false
 	for i := range shape {
 		p := &shape[i]
@@ -39,7 +39,7 @@ func (b *books) stepsCounted(q *rule, shape Shape) (steps int) {
 
 // keepJoint leaves the steps of a shape in their first place, in which no step alone breaks a quota, if all of them together
 // break none of the joint quotas. Otherwise the steps get a place with fixed gaps, as in the picture of Quota.
-func (s *trial) keepJoint(joint []*rule, r *Request, steps []*step) error {
+func (s *trial) keepJoint(joint []*quotaRule, r *Request, steps []*step) error {
 	start := steps[0].plan.Start
 	at := make([]bookahead.Duration, len(steps))
 	for i, st := range steps {

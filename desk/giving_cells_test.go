@@ -127,7 +127,7 @@ func bytesOf(t require.TestingT, d *Desk) string {
 		if ok {
 			asked, err := json.Marshal(k.Request)
 			require.NoError(t, err)
-			fmt.Fprintf(&w, "%d %q %s %v %v %v %d %+v %v %v %v\n", k.ID, k.Key, asked, k.State, k.Expiry, k.Interval, k.Shape, k.Places, k.ids, k.on, k.change)
+			fmt.Fprintf(&w, "%d %q %s %v %v %v %d %+v %v %v %v\n", k.ID, k.Key, asked, k.State, k.Expiry, k.Interval, k.Shape, k.Places, k.ids, k.on, k.nextDue)
 		}
 	}
 	fmt.Fprintf(&w, "%+v\n", b.outages)

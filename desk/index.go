@@ -58,14 +58,14 @@ func (x due) span() spans.Span {
 func (x due) compare(y due) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.id, y.id)) }
 
 func (x *agenda) add(k *Booking) {
-	if k.change != 0 {
-		x.Add(due{k.change, k.ID}.span())
+	if k.nextDue != 0 {
+		x.Add(due{k.nextDue, k.ID}.span())
 	}
 }
 
 func (x *agenda) remove(k *Booking) {
-	if k.change != 0 {
-		x.Remove(due{k.change, k.ID}.span())
+	if k.nextDue != 0 {
+		x.Remove(due{k.nextDue, k.ID}.span())
 	}
 }
 

@@ -36,7 +36,7 @@ func (c Commit) apply(b *books, _ *Decision) error {
 // becomes puts a Booked booking in the place of old, adds the event, and starts the booking if its time has come.
 func (b *books) becomes(old, k *Booking, w What) {
 	started := k.begin(b.now)
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	b.replace(old, k)
 	b.about(k, w, b.now, old.Interval, k.Interval)
 	if started {
@@ -58,7 +58,7 @@ func (c Cancel) apply(b *books, _ *Decision) error {
 	if err != nil {
 		return err
 	}
-	return b.close(old, Cancelled, WasCancelled, b.now)
+	return b.finish(old, Cancelled, WasCancelled, b.now)
 }
 
 func (End) verb() string { return "end" }
@@ -76,12 +76,12 @@ func (c End) apply(b *books, _ *Decision) error {
 		return err
 	}
 	old, _ := b.booking(c.ID)
-	return b.close(old, Ended, HasEnded, b.now)
+	return b.finish(old, Ended, HasEnded, b.now)
 }
 
-// close ends a booking at a tick, and gives back the rest of its time, but for the buffers behind running parts. The
+// finish ends a booking at a tick, and gives back the rest of its time, but for the buffers behind running parts. The
 // place of a part that has not begun becomes empty, and stays in the list, so that each place keeps its index.
-func (b *books) close(old *Booking, state State, w What, at bookahead.Time) error {
+func (b *books) finish(old *Booking, state State, w What, at bookahead.Time) error {
 	for i, id := range old.ids {
 		if id == 0 || old.Places[i].clean(b.now) {
 			continue
@@ -108,7 +108,7 @@ func (b *books) close(old *Booking, state State, w What, at bookahead.Time) erro
 
 // retire enters a booking that is over; Config.Keep says when the desk forgets it.
 func (b *books) retire(old, k *Booking, w What, at bookahead.Time) {
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	if b.config.Keep > 0 {
 		b.replace(old, k)
 	} else {
@@ -223,10 +223,10 @@ func (b *books) happen(next due) error {
 	k := *old
 	switch old.State {
 	case Held, Waiting:
-		return b.close(old, Expired, HasExpired, next.at)
+		return b.finish(old, Expired, HasExpired, next.at)
 	case Booked:
 		k.State = Running
-		k.change = k.due(b.config.Keep)
+		k.nextDue = k.due(b.config.Keep)
 		b.replace(old, &k)
 		b.about(&k, HasStarted, next.at, bookahead.Interval{}, k.Interval)
 	case Running:

@@ -78,7 +78,7 @@ func (l *Log) Do(c Command) (Outcome, error) {
 	if is != l.last {
 		return Outcome{}, limits.Invalid("desk", is, fmt.Sprintf("entries are accepted, but the log has only %d: some came without the log", l.last))
 	}
-	var e work
+	var e pending
 	err := l.d.b.decide(c, &e)
 	if err != nil {
 		return Outcome{}, err

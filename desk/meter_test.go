@@ -25,7 +25,7 @@ func stepsOf(d *Desk, c Command) (int64, error) {
 		return 0, err
 	}
 	m := unlimited()
-	err = d.b.decideOne(c, new(work), m)
+	err = d.b.decideOne(c, new(pending), m)
 	return m.Steps(), err
 }
 
@@ -94,7 +94,7 @@ func TestACommandIsRefusedWithinItsEffort(t *testing.T) {
 				}
 				m, err := effort.New(bookahead.Effort{Steps: d.b.config.Effort})
 				require.NoError(t, err)
-				_ = p.d.b.decideOne(c, new(work), &m)
+				_ = p.d.b.decideOne(c, new(pending), &m)
 				require.LessOrEqual(t, m.Steps(), d.b.config.Effort, "%#v", c)
 			}
 			_, _ = p.d.Do(c)

@@ -257,7 +257,7 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 }
 
 // nameUsers adds the bookings whose places a quota counts in the window.
-func (q *inquiry) nameUsers(o *Obstacle, rule *rule) {
+func (q *inquiry) nameUsers(o *Obstacle, rule *quotaRule) {
 	counted := func(k *Booking, i int) bool {
 		p := &k.Places[i]
 		if p.End <= q.now || !p.Overlaps(o.Window) || !rule.Counts(k.Owner, k.Labels) || rule.Key(k.Owner) != rule.Key(q.Owner) {

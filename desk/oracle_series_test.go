@@ -224,7 +224,7 @@ func (v *verdict) at(i int, w bookahead.Interval, first bool) {
 
 // carryOut decides on a command and applies it, and nobody who waits is granted a place, as within a batch.
 func (b *books) carryOut(c Command) (Outcome, error) {
-	var e work
+	var e pending
 	err := b.decide(c, &e)
 	if err != nil {
 		return Outcome{}, err

@@ -103,15 +103,15 @@ func (c Close) apply(b *books, by *Decision) error {
 	}
 	o := Outage{Close: c, closure: done.ID}
 	o.Interval, o.Servers = done.Interval, done.Servers
-	err = b.list(by, o, WasClosed)
+	err = b.enterOutage(by, o, WasClosed)
 	if err == nil {
 		err = b.settleMoved(by.Moved)
 	}
 	return err
 }
 
-// list enters an outage under the ID that was decided, and tells of it.
-func (b *books) list(by *Decision, o Outage, w What) error {
+// enterOutage enters an outage under the ID that was decided, and tells of it.
+func (b *books) enterOutage(by *Decision, o Outage, w What) error {
 	if by.Outage != b.lastOutage+1 {
 		return limits.Invalid("Decision.Outage", by.Outage, fmt.Sprintf("does not follow %d", b.lastOutage))
 	}
@@ -226,7 +226,7 @@ func (c Extend) apply(b *books, by *Decision) error {
 	}
 	o := Outage{Close: Close{On: c.On, Interval: done.Interval, Units: done.Units, Servers: done.Servers, Title: c.Title}}
 	o.closure, o.added = done.ID, true
-	return b.list(by, o, WasExtended)
+	return b.enterOutage(by, o, WasExtended)
 }
 
 // dropOutages takes out the outages that are over. The desk keeps them as long as bookings, for Capacity.

@@ -149,7 +149,7 @@ func (s *trial) place(d *demand, x spot) error {
 	if postings.Breaks(s.asks, s.meter) {
 		return bookahead.ErrUnavailable
 	}
-	ids, err := settle(s.open, s.now, s.closed, k, s.held(k), shape, x.places, x.on)
+	ids, err := moveReservations(s.open, s.now, s.closed, k, s.held(k), shape, x.places, x.on)
 	if err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func (s *trial) isIn(k *Booking, x reach) bool {
 func (b *books) holders(x reach) iter.Seq[*Booking] {
 	return func(yield func(*Booking) bool) {
 		at := b.schedules[x.on]
-		around := bookahead.Interval{Start: x.when.Start - bookahead.Time(at.wide), End: addTicks(max(0, x.when.End), at.wide)}
+		around := bookahead.Interval{Start: x.when.Start - bookahead.Time(at.longestBuffer), End: addTicks(max(0, x.when.End), at.longestBuffer)}
 		for span := range at.calendar.Overlapping(around) {
 			id, index := inCalendar(span.ID)
 			k, ok := b.booking(id)

@@ -10,7 +10,7 @@ import (
 )
 
 // misruled does each command under quotas that are bent, and then sets them right again.
-func misruled(bend func(q *rule)) doer {
+func misruled(bend func(q *quotaRule)) doer {
 	return func(d *Desk, c Command) (Outcome, error) {
 		switch c.(type) {
 		case SetQuota, DropQuota:
@@ -45,20 +45,20 @@ func charged(times int64) doer {
 }
 
 var quotaFaults = []fault{
-	{"a quota that is not asked", misruled(func(q *rule) { q.Bounds.Units, q.Bounds.Ticks, q.Bounds.None = 0, 0, false })},
-	{"an owner who is not blocked", misruled(func(q *rule) { q.Bounds.None = false })},
-	{"a blocked owner who waits", misruled(func(q *rule) { q.set.None = false })},
-	{"a unit too many", misruled(func(q *rule) { q.Bounds.Units += min(1, q.Bounds.Units) })},
-	{"a unit-tick too many", misruled(func(q *rule) { q.Bounds.Ticks += min(1, q.Bounds.Ticks) })},
-	{"a unit-tick too few", misruled(func(q *rule) { q.Bounds.Ticks -= min(1, max(0, q.Bounds.Ticks-1)) })},
-	{"a period off by one", misruled(func(q *rule) { q.Bounds.From += min(1, bookahead.Time(q.Bounds.Every)) })},
-	{"a window too short", misruled(func(q *rule) { q.Bounds.Window -= min(1, max(0, q.Bounds.Window-1)) })},
-	{"a window too long", misruled(func(q *rule) { q.Bounds.Window += min(1, q.Bounds.Window) })},
-	{"a quota of others", misruled(func(q *rule) { q.Owners = nil })},
-	{"a label not looked at", misruled(func(q *rule) { q.Label = "" })},
-	{"a queue that is not bounded", misruled(func(q *rule) { q.set.Waiting = 0 })},
-	{"one too many in a queue", misruled(func(q *rule) { q.set.Waiting += min(1, q.set.Waiting) })},
-	{"one too few in a queue", misruled(func(q *rule) { q.set.Waiting -= min(1, max(0, q.set.Waiting-1)) })},
+	{"a quota that is not asked", misruled(func(q *quotaRule) { q.Bounds.Units, q.Bounds.Ticks, q.Bounds.None = 0, 0, false })},
+	{"an owner who is not blocked", misruled(func(q *quotaRule) { q.Bounds.None = false })},
+	{"a blocked owner who waits", misruled(func(q *quotaRule) { q.set.None = false })},
+	{"a unit too many", misruled(func(q *quotaRule) { q.Bounds.Units += min(1, q.Bounds.Units) })},
+	{"a unit-tick too many", misruled(func(q *quotaRule) { q.Bounds.Ticks += min(1, q.Bounds.Ticks) })},
+	{"a unit-tick too few", misruled(func(q *quotaRule) { q.Bounds.Ticks -= min(1, max(0, q.Bounds.Ticks-1)) })},
+	{"a period off by one", misruled(func(q *quotaRule) { q.Bounds.From += min(1, bookahead.Time(q.Bounds.Every)) })},
+	{"a window too short", misruled(func(q *quotaRule) { q.Bounds.Window -= min(1, max(0, q.Bounds.Window-1)) })},
+	{"a window too long", misruled(func(q *quotaRule) { q.Bounds.Window += min(1, q.Bounds.Window) })},
+	{"a quota of others", misruled(func(q *quotaRule) { q.Owners = nil })},
+	{"a label not looked at", misruled(func(q *quotaRule) { q.Label = "" })},
+	{"a queue that is not bounded", misruled(func(q *quotaRule) { q.set.Waiting = 0 })},
+	{"one too many in a queue", misruled(func(q *quotaRule) { q.set.Waiting += min(1, q.set.Waiting) })},
+	{"one too few in a queue", misruled(func(q *quotaRule) { q.set.Waiting -= min(1, max(0, q.set.Waiting-1)) })},
 	{"a quota checked before the move", charged(1)},
 	{"the use given back twice", charged(-1)},
 	{"use that is lost when a booking is forgotten", after(func(d *Desk, _ Command, _ *Outcome) {

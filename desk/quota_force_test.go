@@ -147,7 +147,7 @@ func TestForceAndOutagesKeepToQuotas(t *testing.T) {
 // TestForceBeyondAQuotaIsCaught checks that the test before fails if the quotas are not asked where
 // bookings leave an outage.
 func TestForceBeyondAQuotaIsCaught(t *testing.T) {
-	blind := misruled(func(q *rule) { q.Bounds.Units, q.Bounds.Ticks, q.Bounds.None = 0, 0, false })
+	blind := misruled(func(q *quotaRule) { q.Bounds.Units, q.Bounds.Ticks, q.Bounds.None = 0, 0, false })
 	for seed := uint64(0); seed < 1000; seed++ {
 		g := &ruled{newGiving(t, seed), func(d *Desk, c Command) (Outcome, error) {
 			_, closes := c.(Close)

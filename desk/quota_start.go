@@ -37,7 +37,7 @@ const stepsOfClaim = 8
 
 // quotaClaims returns the claims of parts at fixed distances on some quotas, and counts them: if the meter refuses that, the next
 // search is stopped.
-func (s *trial) quotaClaims(rules []*rule, r *Request, parts []Part) (list account.Claims) {
+func (s *trial) quotaClaims(rules []*quotaRule, r *Request, parts []Part) (list account.Claims) {
 	for _, q := range rules {
 		if !s.asks(q.Name) {
 			continue
@@ -55,7 +55,7 @@ func (s *trial) quotaClaims(rules []*rule, r *Request, parts []Part) (list accou
 func (s *trial) asks(name string) bool { return !s.unruled && !slices.Contains(s.without, name) }
 
 // claim returns the claim of parts at fixed distances on one quota; false if the quota counts none of them.
-func (s *trial) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
+func (s *trial) claim(q *quotaRule, r *Request, parts []Part) (quota.Claim, bool) {
 	if !q.Counts(r.Owner, r.Labels) {
 		return quota.Claim{}, false
 	}
@@ -75,7 +75,7 @@ func (s *trial) claim(q *rule, r *Request, parts []Part) (quota.Claim, bool) {
 }
 
 // asked returns how much a quota counts of a part, wherever the part will lie.
-func (b *books) asked(q *rule, p *Part) int64 {
+func (b *books) asked(q *quotaRule, p *Part) int64 {
 	if p.Tasks == nil {
 		return b.amount(q, b.behind(p.On)[0], p.Units, nil, nil)
 	}

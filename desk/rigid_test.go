@@ -44,7 +44,7 @@ func TestJointQuotasByBruteForce(t *testing.T) {
 
 // rigidly does each Book of one shape whose steps joint quotas count with a search that is wrong on purpose: find places
 // the steps, which have their first place.
-func rigidly(find func(s *trial, r *Request, joint []*rule, steps []*step) error) doer {
+func rigidly(find func(s *trial, r *Request, joint []*quotaRule, steps []*step) error) doer {
 	return func(d *Desk, c Command) (Outcome, error) {
 		k, ok := c.(Book)
 		e, err := d.Decide(c)
@@ -77,14 +77,14 @@ func rigidly(find func(s *trial, r *Request, joint []*rule, steps []*step) error
 }
 
 var rigidFaults = []fault{
-	{"the first place although it breaks a quota", rigidly(func(*trial, *Request, []*rule, []*step) error { return nil })},
-	{"a rigid place without the buffers between steps", rigidly(func(s *trial, r *Request, joint []*rule, steps []*step) error {
+	{"the first place although it breaks a quota", rigidly(func(*trial, *Request, []*quotaRule, []*step) error { return nil })},
+	{"a rigid place without the buffers between steps", rigidly(func(s *trial, r *Request, joint []*quotaRule, steps []*step) error {
 		for _, st := range steps {
 			st.apart = nil
 		}
 		return s.keepJoint(joint, r, steps)
 	})},
-	{"a quota that counts only the first step", rigidly(func(s *trial, r *Request, joint []*rule, steps []*step) error {
+	{"a quota that counts only the first step", rigidly(func(s *trial, r *Request, joint []*quotaRule, steps []*step) error {
 		start := steps[0].plan.Start
 		_, err := s.quotaClaims(joint, r, steps[0].parts).Next(start, start, unlimited())
 		if err == nil {
@@ -92,7 +92,7 @@ var rigidFaults = []fault{
 		}
 		return searchFixed(steps, leastDistances(steps), s.quotaClaims(s.rules, r, steps[0].parts), s.now, unlimited())
 	})},
-	{"a rigid place although the first one breaks no quota", rigidly(func(s *trial, r *Request, _ []*rule, steps []*step) error {
+	{"a rigid place although the first one breaks no quota", rigidly(func(s *trial, r *Request, _ []*quotaRule, steps []*step) error {
 		at := leastDistances(steps)
 		return searchFixed(steps, at, s.quotaClaims(s.rules, r, laid(steps, at)), s.now, unlimited())
 	})},
@@ -112,7 +112,7 @@ func TestRigidFaultsAreCaught(t *testing.T) {
 }
 
 // rightly is heed, for rigidly.
-func rightly(s *trial, r *Request, joint []*rule, steps []*step) error {
+func rightly(s *trial, r *Request, joint []*quotaRule, steps []*step) error {
 	return s.keepJoint(joint, r, steps)
 }
 

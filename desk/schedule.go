@@ -11,20 +11,20 @@ import (
 
 // schedule is what a name stands for: a site with its terms, or a broker.
 type schedule struct {
-	site.Site // zero for a broker
-	name      string
-	kind      Kind
-	of        []int32            // the schedules of a broker; nil for others
-	calendar  spans.Index        // parts that lie or lay here
-	live      int64              // bookings that are live and have a place here
-	since     bookahead.Time     // when it was added
-	terms     *Terms             // nil for none; clones share them
-	wide      bookahead.Duration // no buffer of a live booking here is longer
+	site.Site     // zero for a broker
+	name          string
+	kind          Kind
+	of            []int32            // the schedules of a broker; nil for others
+	calendar      spans.Index        // parts that lie or lay here
+	live          int64              // bookings that are live and have a place here
+	since         bookahead.Time     // when it was added
+	terms         *Terms             // nil for none; clones share them
+	longestBuffer bookahead.Duration // no buffer of a live booking here is longer
 }
 
 // clone returns a copy for a trial, without the calendar.
 func (s *schedule) clone() *schedule {
-	return &schedule{Site: s.Clone(), name: s.name, kind: s.kind, of: s.of, live: s.live, since: s.since, terms: s.terms, wide: s.wide}
+	return &schedule{Site: s.Clone(), name: s.name, kind: s.kind, of: s.of, live: s.live, since: s.since, terms: s.terms, longestBuffer: s.longestBuffer}
 }
 
 // resources returns how many numbers a Use of the schedule has.

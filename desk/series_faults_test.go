@@ -132,7 +132,7 @@ var seriesFaults = []fault{
 		if len(c.At) > 1 {
 			d.b.rules = nil
 		}
-		var e work
+		var e pending
 		err := d.b.decide(c, &e)
 		d.b.rules = right
 		if err != nil {

@@ -63,7 +63,7 @@ type placing struct {
 
 func (b *books) placing(m *effort.Meter, field string, r *Request, at Occurrences, partly bool) *placing {
 	x := &placing{books: b, meter: m, wish: wishOf(r), field: field, at: at, partly: partly}
-	x.coupled = slices.ContainsFunc(b.rules, func(q *rule) bool { return q.Counts(r.Owner, r.Labels) }) || b.lieOn(r, (*schedule).reaches)
+	x.coupled = slices.ContainsFunc(b.rules, func(q *quotaRule) bool { return q.Counts(r.Owner, r.Labels) }) || b.lieOn(r, (*schedule).reaches)
 	return x
 }
 
@@ -244,7 +244,7 @@ func (x *placing) seen(i int) bool {
 
 // add books a new booking on the trial. Nobody moves the booking there, so its reservations are not noted.
 func (s *trial) add(k *Booking, x *spot) error {
-	_, err := settle(s.open, s.now, 0, k, nil, k.Shapes[x.shape], x.places, x.on)
+	_, err := moveReservations(s.open, s.now, 0, k, nil, k.Shapes[x.shape], x.places, x.on)
 	if err == nil && len(s.rules) > 0 {
 		s.use.Charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
 	}

@@ -46,12 +46,12 @@ func (c DropQuota) apply(b *books, _ *Decision) error {
 }
 
 // resolve returns the rule of a quota, which is not in force yet.
-func (b *books) resolve(c *SetQuota) (*rule, error) {
+func (b *books) resolve(c *SetQuota) (*quotaRule, error) {
 	_, known := b.ruleAt(c.Name)
 	if !known && len(b.rules) == MaxQuotas {
 		return nil, limits.Invalid("Quota.Name", c.Name, fmt.Sprintf("is one too many: there are %d quotas", MaxQuotas))
 	}
-	q := &rule{set: *c, Rule: account.Rule{Name: c.Name, Label: c.Label, Each: c.Each, Resource: c.Resource}}
+	q := &quotaRule{set: *c, Rule: account.Rule{Name: c.Name, Label: c.Label, Each: c.Each, Resource: c.Resource}}
 	q.set.Owners, q.set.On, q.set.Periods = cloneOf(c.Owners), cloneOf(c.On), cloneOf(c.Periods)
 	for i, name := range c.On {
 		_, ok := b.names[name]
@@ -85,7 +85,7 @@ func (b *books) resolve(c *SetQuota) (*rule, error) {
 }
 
 // setRule puts a rule in force, in the place of the rule of that name.
-func (b *books) setRule(q *rule) {
+func (b *books) setRule(q *quotaRule) {
 	i, ok := b.ruleAt(q.Name)
 	var old *account.Rule
 	b.rules = slices.Clone(b.rules)

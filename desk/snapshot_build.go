@@ -39,8 +39,8 @@ func (x *restorer) gather(k *Booking) {
 	if k.Key != "" {
 		g.keys = radix.Append(g.keys, gatheredKey{bookahead.Time(x.b.keys.Shard(k.Key)), k.Key, k.ID})
 	}
-	if k.change != 0 {
-		g.agenda = radix.Append(g.agenda, due{k.change, k.ID}.span())
+	if k.nextDue != 0 {
+		g.agenda = radix.Append(g.agenda, due{k.nextDue, k.ID}.span())
 	}
 	for n := range k.entries() {
 		index, p, on := k.entry(n)

@@ -270,7 +270,7 @@ func (x *restorer) enter(k *Booking) error {
 			return err
 		}
 	}
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	b.all.Restore(bookahead.ID(k.ID), record{k})
 	x.gather(k)
 	b.charge(k, 1)

@@ -15,19 +15,19 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// rule is a quota that is set. A rule never changes, since clones share it: another one takes its place.
-type rule struct {
+// quotaRule is a quota that is set. It never changes, since clones share it: another one takes its place.
+type quotaRule struct {
 	set SetQuota
 	account.Rule
 }
 
 // ruleAt returns the index of a quota, or where it would be, and whether it is there.
 func (b *books) ruleAt(name string) (int, bool) {
-	return slices.BinarySearchFunc(b.rules, name, func(q *rule, name string) int { return cmp.Compare(q.Name, name) })
+	return slices.BinarySearchFunc(b.rules, name, func(q *quotaRule, name string) int { return cmp.Compare(q.Name, name) })
 }
 
 // amount returns how much a quota counts for units on a schedule, or for so many tasks there; at most the greatest int64.
-func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) int64 {
+func (b *books) amount(q *quotaRule, on int32, units int64, each, head nodes.Vector) int64 {
 	if !q.Covers(on) {
 		return 0
 	}
@@ -50,7 +50,7 @@ func (b *books) amount(q *rule, on int32, units int64, each, head nodes.Vector) 
 }
 
 // knowsResource reports whether a quota names no resource, or a schedule that it counts has the resource.
-func (b *books) knowsResource(q *rule) bool {
+func (b *books) knowsResource(q *quotaRule) bool {
 	known := q.Resource == ""
 	for k, s := range b.schedules {
 		known = known || q.Covers(int32(k)) && s.resource(q.Resource) >= 0
@@ -60,7 +60,7 @@ func (b *books) knowsResource(q *rule) bool {
 
 // usesOf appends the places and past pieces of a booking that a quota counts, each with its amount. If the booking is over,
 // they are cut to the time that was used.
-func (b *books) usesOf(list []quota.Use, q *rule, k *Booking) []quota.Use {
+func (b *books) usesOf(list []quota.Use, q *quotaRule, k *Booking) []quota.Use {
 	for n := range k.entries() {
 		index, p, on := k.entry(n)
 		if p.Empty() || !q.Covers(on) {
@@ -88,7 +88,7 @@ func (b *books) charge(k *Booking, sign int64) {
 	}
 }
 
-func (b *books) chargeOne(q *rule, k *Booking, sign int64) {
+func (b *books) chargeOne(q *quotaRule, k *Booking, sign int64) {
 	if q.Counts(k.Owner, k.Labels) {
 		var room fewUses
 		b.accounts.Charge(&q.Rule, k.Owner, b.usesOf(room[:0], q, k), sign, b.now)
@@ -138,7 +138,7 @@ func (b *books) counting() iter.Seq[*account.Rule] {
 
 // countsBroker checks that a quota counts all schedules of a broker alike, or none: the amount of a part on the broker
 // must not depend on the schedule that is chosen.
-func (b *books) countsBroker(q *rule, field, name string, of []int32) error {
+func (b *books) countsBroker(q *quotaRule, field, name string, of []int32) error {
 	for _, k := range of[1:] {
 		if q.Covers(k) != q.Covers(of[0]) {
 			return limits.Invalid(field, name, fmt.Sprintf("is a broker of %q and %q, of which quota %q counts one", b.schedules[of[0]].name, b.schedules[k].name, q.Name))

@@ -159,7 +159,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 	if at != 0 {
 		v.dated++
 	}
-	if k.change != at || at != 0 && !inIndex(&v.agenda.Index, due{at, k.ID}.span()) {
+	if k.nextDue != at || at != 0 && !inIndex(&v.agenda.Index, due{at, k.ID}.span()) {
 		return broken("D8", "something happens to %v at %d, and the agenda has no entry there", k, at)
 	}
 	return nil

@@ -114,14 +114,14 @@ func TestVerifyNamesTheInvariant(t *testing.T) {
 		{"D8", "a date for another", func(d *Desk) {
 			k, _ := d.b.booking(1)
 			d.b.agenda.remove(k)
-			d.b.agenda.Add(due{k.change, 3}.span())
+			d.b.agenda.Add(due{k.nextDue, 3}.span())
 		}},
 		{"D8", "a date lost", func(d *Desk) {
 			k, _ := d.b.booking(1)
 			d.b.agenda.remove(k)
 		}},
 		{"D8", "a date too many", func(d *Desk) { d.b.agenda.Add(due{30, 3}.span()) }},
-		{"D8", "another date", inRecord(3, func(k *Booking) { k.change = 31 })},
+		{"D8", "another date", inRecord(3, func(k *Booking) { k.nextDue = 31 })},
 		{"D9", "a name too many", func(d *Desk) { d.b.names["x"] = 0 }},
 		{"D9", "two names mixed up", func(d *Desk) { d.b.names["p"], d.b.names["q"] = 1, 0 }},
 		{"D9", "a clock that is ahead", func(d *Desk) { require.NoError(t, d.b.schedules[1].Keeper().Advance(4)) }},

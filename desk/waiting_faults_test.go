@@ -99,16 +99,16 @@ var waitingFaults = []fault{
 		}
 		return out, nil
 	}},
-	{"a wait that does not lapse", waiters(func(d *Desk, k *Booking) { d.b.agenda.Remove(due{k.change, k.ID}.span()) })},
+	{"a wait that does not lapse", waiters(func(d *Desk, k *Booking) { d.b.agenda.Remove(due{k.nextDue, k.ID}.span()) })},
 	{"a wait a tick too long", instead(func(_ *Desk, c *Book) {
 		if c.Wait > 0 {
 			c.Wait++
 		}
 	})},
 	{"a wait for a deadline that cannot be met", waiters(func(d *Desk, k *Booking) {
-		if k.change < k.Expiry {
+		if k.nextDue < k.Expiry {
 			d.b.agenda.remove(k)
-			rewrite(d, k.ID, func(k *Booking) { k.change = k.Expiry })
+			rewrite(d, k.ID, func(k *Booking) { k.nextDue = k.Expiry })
 			k, _ = d.b.booking(k.ID)
 			d.b.agenda.add(k)
 		}

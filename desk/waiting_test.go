@@ -49,7 +49,7 @@ func TestWaits(t *testing.T) {
 	out, err := d.Do(Book{Key: "k", Request: by(9, 2, 0), Wait: 8})
 	require.NoError(t, err)
 	k := out.Booking
-	require.Equal(t, Booking{ID: 2, Key: "k", Request: by(9, 2, 0), State: Waiting, Expiry: 8, change: 7}, k)
+	require.Equal(t, Booking{ID: 2, Key: "k", Request: by(9, 2, 0), State: Waiting, Expiry: 8, nextDue: 7}, k)
 	require.Equal(t, []Event{{Number: 9, What: IsWaiting, Booking: 2, Owner: "ann"}}, out.Events)
 	require.Equal(t, "#2 waiting [0, 0)", k.String())
 	for _, c := range []Command{Change{ID: 2, To: by(9, 1, 0)}, Commit{2}, End{2}, Overrun{ID: 2, Until: 30}} {
@@ -216,7 +216,7 @@ func TestWaitLapses(t *testing.T) {
 			d := crowd(t, keep)
 			k := must(t, d, Book{Key: "k", Request: c.r, Wait: c.wait})
 			require.Equal(t, Waiting, k.State, i)
-			require.Equal(t, c.at, k.change, i)
+			require.Equal(t, c.at, k.nextDue, i)
 			must(t, d, Advance{c.at - 1})
 			require.Equal(t, []BookingID{2}, turns(d), i)
 			free := d.Clone()

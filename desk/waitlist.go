@@ -51,7 +51,7 @@ func (c *Book) applyWait(b *books, by *Decision) error {
 		return limits.Invalid("Decision.Moved", len(by.Moved), "give way, or a shape is chosen, for a booking that waits")
 	}
 	k.Request = c.Request.Clone()
-	k.change = k.due(b.config.Keep)
+	k.nextDue = k.due(b.config.Keep)
 	b.enter(k)
 	b.about(k, IsWaiting, b.now, bookahead.Interval{}, k.Interval)
 	return nil
@@ -66,7 +66,7 @@ func (c *Book) waits() *Booking {
 
 // queue is the waiting bookings that count for one account of a quota.
 type queue struct {
-	rule *rule
+	rule *quotaRule
 	list []*Booking // in the order of their turn
 }
 
@@ -109,7 +109,7 @@ func (x *queue) obstacle() Obstacle {
 }
 
 // bars reports whether a quota that allows nothing counts a part of each shape.
-func (b *books) bars(q *rule, r *Request) bool {
+func (b *books) bars(q *quotaRule, r *Request) bool {
 	counted := func(p Part) bool { return b.asked(q, &p) > 0 }
 	free := func(s Shape) bool { return !slices.ContainsFunc(s, counted) }
 	return q.set.None && q.Counts(r.Owner, r.Labels) && !slices.ContainsFunc(r.Shapes, free)
@@ -117,7 +117,7 @@ func (b *books) bars(q *rule, r *Request) bool {
 
 // mayWait reports whether all quotas let one more booking of a request wait.
 func (b *books) mayWait(r *Request) bool {
-	return !slices.ContainsFunc(b.rules, func(q *rule) bool { return b.bars(q, r) }) &&
+	return !slices.ContainsFunc(b.rules, func(q *quotaRule) bool { return b.bars(q, r) }) &&
 		!slices.ContainsFunc(b.queues(r), func(x queue) bool { return x.full() })
 }
 
@@ -138,7 +138,7 @@ func (b *books) waitsNot(r *Request) (list []Obstacle) {
 }
 
 // overWaiting returns the accounts of a quota in which more bookings wait than it allows, in no order.
-func (b *books) overWaiting(q *rule) (list []Excess) {
+func (b *books) overWaiting(q *quotaRule) (list []Excess) {
 	if q.set.Waiting == 0 {
 		return nil
 	}
@@ -338,7 +338,7 @@ func (b *books) grant(m *Moved) error {
 	k := *old
 	k.State, k.Expiry, k.Shape, k.Places, k.on = Booked, 0, m.Shape, m.Places, on
 	k.Interval = spanOf(k.Places)
-	k.ids, err = settle(b.schedule, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)
+	k.ids, err = moveReservations(b.schedule, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)
 	if err != nil {
 		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
 	}
