@@ -6,7 +6,7 @@ import (
 )
 
 // Between yields the start and the end of each occurrence that starts in [from, until), in order, in the zone of Start. A
-// zero from is before all occurrences, and a zero until sets no end. A rule that makes no sense has no occurrences. No rule
+// zero from is before all occurrences, and a zero until sets no end. A rule that Check refuses has no occurrences. No rule
 // has an occurrence after the year 9999.
 //
 // The walk begins near from, however long the rule has run. O(e) for e exceptions, and O(1) for each occurrence: from one

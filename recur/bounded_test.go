@@ -107,10 +107,10 @@ func TestTicksThatAreTooLong(t *testing.T) {
 func TestHoursAreBounded(t *testing.T) {
 	r := Rule{Start: utc(2000, 1, 1), Length: 24 * time.Hour}
 	c := bookahead.Clock{Epoch: utc(2000, 1, 1), Tick: time.Hour}
-	list, err := Hours(c, ticks(0, maxOccurrences*24), r)
+	list, err := Hours(c, ticks(0, MaxOccurrences*24), r)
 	require.NoError(t, err)
-	require.Equal(t, []bookahead.Interval{ticks(0, maxOccurrences*24)}, list)
-	_, err = Hours(c, ticks(0, maxOccurrences*24+1), r)
+	require.Equal(t, []bookahead.Interval{ticks(0, MaxOccurrences*24)}, list)
+	_, err = Hours(c, ticks(0, MaxOccurrences*24+1), r)
 	require.ErrorContains(t, err, "has more than 4096 occurrences")
 }
 
@@ -171,7 +171,7 @@ func TestADayLeftOutEachYear(t *testing.T) {
 func TestZonesFarFromUTC(t *testing.T) {
 	for offset, isRight := range map[int]bool{daySeconds: true, -daySeconds: true, daySeconds + 1: false, -daySeconds - 1: false, math.MaxInt32: false} {
 		r := Rule{Start: time.Date(2026, 1, 1, 9, 0, 0, 0, time.FixedZone("odd", offset)), Length: time.Hour}
-		require.Equal(t, isRight, r.check() == nil, offset)
+		require.Equal(t, isRight, r.Check() == nil, offset)
 	}
 }
 

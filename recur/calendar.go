@@ -21,9 +21,9 @@ type Event struct {
 	UID string
 	// Interval has the ticks of the event. An empty interval is an event without an end.
 	bookahead.Interval
-	// Summary is the title. Location is left out if empty.
-	Summary, Location string
-	Status            Status
+	// Summary is the title. Location and Description are left out if empty.
+	Summary, Location, Description string
+	Status                         Status
 }
 
 // Status says whether an event takes place.
@@ -113,6 +113,9 @@ func (x *calendarWriter) event(e *Event, c bookahead.Clock, stamp string) error 
 	x.line("SUMMARY", escaped(e.Summary))
 	if e.Location != "" {
 		x.line("LOCATION", escaped(e.Location))
+	}
+	if e.Description != "" {
+		x.line("DESCRIPTION", escaped(e.Description))
 	}
 	x.line("STATUS", e.Status.String())
 	x.line("END", "VEVENT")

@@ -24,7 +24,7 @@ var (
 func TestWriteCalendar(t *testing.T) {
 	list := slices.Values([]Event{
 		{UID: "7@lab.example", Interval: ticks(8, 10), Summary: "Compilers, group 2", Location: "1 of room 12, 20 of seats"},
-		{UID: "8@lab.example", Interval: ticks(-1, 1), Summary: "a;b\\c\r\nd\te\x00\x7f\xff\u0085", Location: "tea, at 4", Status: Tentative},
+		{UID: "8@lab.example", Interval: ticks(-1, 1), Summary: "a;b\\c\r\nd\te\x00\x7f\xff\u0085", Description: "tea, at 4", Status: Tentative},
 		{UID: "a;9@lab.example", Interval: ticks(3, 3), Status: Cancelled},
 	})
 	for range 2 {
@@ -48,7 +48,7 @@ DTSTAMP:20260301T000000Z
 DTSTART:20260301T230000Z
 DTEND:20260302T010000Z
 SUMMARY:a\;b\\c\nd`+"\te\ufffd"+`
-LOCATION:tea\, at 4
+DESCRIPTION:tea\, at 4
 STATUS:TENTATIVE
 END:VEVENT
 BEGIN:VEVENT
@@ -135,7 +135,7 @@ func FuzzWriteCalendar(f *testing.F) {
 		f.Add("title", text, text, int64(-3), int64(1)<<40, uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, title, place, uid string, start, length int64, status uint8) {
-		e := Event{UID: uid, Summary: title, Location: place, Status: Status(status)}
+		e := Event{UID: uid, Summary: title, Location: place, Description: title + place, Status: Status(status)}
 		e.Start = bookahead.Time(start)
 		e.End = e.Start + bookahead.Time(length)
 		var out bytes.Buffer
@@ -145,7 +145,7 @@ func FuzzWriteCalendar(f *testing.F) {
 			return
 		}
 		texts := map[string]int{}
-		want := map[string]string{"UID": uid, "SUMMARY": title, "LOCATION": place, "STATUS": e.Status.String()}
+		want := map[string]string{"UID": uid, "SUMMARY": title, "LOCATION": place, "DESCRIPTION": title + place, "STATUS": e.Status.String()}
 		for _, line := range unfold(t, out.String()) {
 			name, value, ok := strings.Cut(line, ":")
 			require.True(t, ok, "%q", line)
@@ -160,6 +160,7 @@ func FuzzWriteCalendar(f *testing.F) {
 			require.Equal(t, 2, texts[name], name)
 		}
 		require.Equal(t, place != "", texts["LOCATION"] == 2)
+		require.Equal(t, title+place != "", texts["DESCRIPTION"] == 2)
 		require.Equal(t, 3, texts["BEGIN"])
 		require.Equal(t, 3, texts["END"])
 		require.Equal(t, length > 0, texts["DTEND"] == 2)

@@ -23,7 +23,7 @@
 //	COUNT=9223372036854775807     whole months are counted, and the years end at 9999
 //	a Length of 292 years         those that reach into a window are found from its start, by the last that has begun
 //
-// The costs of Between say how many looks there are. A call that makes a list has at most 4 096 of each rule, and
+// The costs of Between say how many looks there are. A call that makes a list has at most MaxOccurrences of each rule, and
 // otherwise refuses.
 //
 // # Files

@@ -9,9 +9,9 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// maxOccurrences is how many occurrences a rule may have in one call of Occurrences, Periods or Hours: each day for eleven
+// MaxOccurrences is how many occurrences a rule may have in one call of Occurrences, Periods or Hours: each day for eleven
 // years. The occurrences of a longer time come from several windows that touch.
-const maxOccurrences = 1 << 12
+const MaxOccurrences = 1 << 12
 
 // Occurrences returns the occurrences that start in a window, in ticks, such as the windows of a desk.BookSeries. Two
 // windows that touch have each occurrence once.
@@ -26,8 +26,8 @@ const maxOccurrences = 1 << 12
 //
 // An occurrence that has no tick left in this way is not in the list.
 //
-// The error wraps bookahead.ErrInvalid if the rule makes no sense, an occurrence is too far from the Clock's Epoch, or more
-// than 4 096 start in the window and the tick before it. The costs are those of Between.
+// The error wraps bookahead.ErrInvalid if Check refuses the rule, an occurrence is too far from the Clock's Epoch, or more
+// than MaxOccurrences start in the window and the tick before it. The costs are those of Between.
 func (r Rule) Occurrences(c bookahead.Clock, w bookahead.Interval) ([]bookahead.Interval, error) {
 	x, err := patternOf(&r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (x *pattern) occurrences(c bookahead.Clock, w bookahead.Interval) (list []b
 	n := 0
 	for start, end := range x.walk(in.from, in.until) {
 		n++
-		if n > maxOccurrences {
+		if n > MaxOccurrences {
 			return nil, x.tooMany(w)
 		}
 		o, err := cover(c, start, end)
@@ -78,7 +78,7 @@ func cover(c bookahead.Clock, start, end time.Time) (o bookahead.Interval, err e
 }
 
 func (x *pattern) tooMany(w bookahead.Interval) error {
-	return invalid("Rule", x.String(), fmt.Sprintf("has more than %d occurrences in %v", maxOccurrences, w))
+	return invalid("Rule", x.String(), fmt.Sprintf("has more than %d occurrences in %v", MaxOccurrences, w))
 }
 
 // Periods returns the time from each occurrence that starts in a window to the start of the next, such as the Periods of a
@@ -86,8 +86,8 @@ func (x *pattern) tooMany(w bookahead.Interval) error {
 // makes no difference. The last occurrence of a rule that ends has no period. A period that begins before tick 0 is cut
 // off there, and a period that has no tick is left out.
 //
-// The error wraps bookahead.ErrInvalid if the rule makes no sense, the window begins or a period begins or ends too far from
-// the Clock's Epoch, or more than 4 096 start in the window. The costs are those of Between.
+// The error wraps bookahead.ErrInvalid if Check refuses the rule, the window begins or a period begins or ends too far from
+// the Clock's Epoch, or more than MaxOccurrences start in the window. The costs are those of Between.
 func (r Rule) Periods(c bookahead.Clock, w bookahead.Interval) ([]bookahead.Interval, error) {
 	x, err := patternOf(&r)
 	if err != nil {
@@ -114,7 +114,7 @@ func (x *pattern) periods(c bookahead.Clock, w bookahead.Interval) (list []booka
 			break
 		}
 		n++
-		if n > maxOccurrences {
+		if n > MaxOccurrences {
 			return nil, x.tooMany(w)
 		}
 		last = max(start, 0)
@@ -137,8 +137,8 @@ func (x *pattern) periods(c bookahead.Clock, w bookahead.Interval) (list []booka
 // So take a tick that divides the opening hours, such as 10 minutes here. Then Hours loses nothing, and an occurrence
 // within the hours on the wall is also within them in ticks.
 //
-// The error wraps bookahead.ErrInvalid if a rule makes no sense, the hours are too far from the Clock's Epoch, or more than
-// 4 096 occurrences of one rule reach into the window. O(n log n) for n occurrences, and the costs of Between.
+// The error wraps bookahead.ErrInvalid if Check refuses a rule, the hours are too far from the Clock's Epoch, or more than
+// MaxOccurrences of one rule reach into the window. O(n log n) for n occurrences, and the costs of Between.
 func Hours(c bookahead.Clock, w bookahead.Interval, rules ...Rule) ([]bookahead.Interval, error) {
 	list := make([]*pattern, len(rules))
 	for i := range rules {
@@ -188,7 +188,7 @@ func (x *pattern) within(open []wallTime, in onWallTime, w bookahead.Interval) (
 	n := 0
 	for start, end := range x.walk(from, in.until) {
 		n++
-		if n > maxOccurrences {
+		if n > MaxOccurrences {
 			return nil, x.tooMany(w)
 		}
 		if !in.from.IsZero() && start.Before(in.from) {

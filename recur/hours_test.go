@@ -179,10 +179,10 @@ func TestRuleOccurrencesRefuse(t *testing.T) {
 	require.ErrorContains(t, err, "has more than 4096 occurrences")
 	_, err = Hours(bookahead.Clock{}, always, Rule{Start: r.Start, Length: 1, Count: 1})
 	require.ErrorContains(t, err, "too far from the epoch")
-	r.Count = maxOccurrences
+	r.Count = MaxOccurrences
 	got, err := r.Occurrences(c, always)
 	require.NoError(t, err)
-	require.Len(t, got, maxOccurrences)
+	require.Len(t, got, MaxOccurrences)
 	for _, w := range []bookahead.Interval{{Start: math.MinInt64, End: math.MinInt64 + 9}, {Start: math.MaxInt64 - 9, End: math.MaxInt64}, {Start: 9, End: 9}, {Start: 9, End: -9}} {
 		got, err := r.Occurrences(c, w)
 		require.NoError(t, err)

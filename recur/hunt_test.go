@@ -30,7 +30,7 @@ const (
 	allMonths  = 12 * lastYear
 	mostCounts = 2 * (12 + 4) * lastYear
 	eachLooks  = 4
-	mostBytes  = 8 << 20 // of all that makes ticks of three rules, twice; a list has at most maxOccurrences of each rule
+	mostBytes  = 8 << 20 // of all that makes ticks of three rules, twice; a list has at most MaxOccurrences of each rule
 )
 
 // drawer draws numbers from bytes, so that a fuzzer may choose them.
@@ -164,7 +164,7 @@ func (d *drawer) rule() Rule {
 	for range d.upTo(4) {
 		r.Except = append(r.Except, d.when())
 	}
-	if d.upTo(2) == 0 { // a rule that makes sense in most fields
+	if d.upTo(2) == 0 { // a rule that Check accepts in most fields
 		r.Length = max(r.Length, 1)
 		r.Interval = max(0, min(r.Interval, maxInterval))
 		if !r.Until.IsZero() {
@@ -255,7 +255,7 @@ func (s shown) String() string {
 func (h *hunter) history(data []byte, weigh bool) {
 	d := &drawer{data}
 	r := d.rule()
-	err := r.check()
+	err := r.Check()
 	if err != nil {
 		require.ErrorIs(h.t, err, bookahead.ErrInvalid)
 	}
@@ -280,8 +280,8 @@ func (h *hunter) history(data []byte, weigh bool) {
 func (h *hunter) text(r Rule) {
 	text := r.String()
 	again, err := ParseRule(text, r.Start, r.Length)
-	h.calls += 3 // with check
-	if r.check() != nil {
+	h.calls += 3 // with Check
+	if r.Check() != nil {
 		return // its text may be accepted, since the zero Interval has none
 	}
 	require.NoError(h.t, err, text)
@@ -354,7 +354,7 @@ func (h *hunter) ticks(rules []Rule, c bookahead.Clock, w bookahead.Interval, wh
 	for _, x := range all {
 		looks = max(looks, x.looks)
 	}
-	h.bound("Hours", looks, passed+maxOccurrences+slackDays, counts, what)
+	h.bound("Hours", looks, passed+MaxOccurrences+slackDays, counts, what)
 	for i, o := range list {
 		require.True(h.t, !o.Empty() && o.Intersect(w) == o && (i == 0 || list[i-1].End <= o.Start), what)
 	}
@@ -363,7 +363,7 @@ func (h *hunter) ticks(rules []Rule, c bookahead.Clock, w bookahead.Interval, wh
 	list, err = x.occurrences(c, w)
 	again, failed = rules[0].Occurrences(c, w)
 	same(list, again, err, failed)
-	h.bound("Occurrences", x.looks, passed+maxOccurrences+1, x.Count > 0, what)
+	h.bound("Occurrences", x.looks, passed+MaxOccurrences+1, x.Count > 0, what)
 	for i, o := range list {
 		require.True(h.t, !o.Empty() && w.Contains(o.Start) && (i == 0 || list[i-1].Start <= o.Start), what)
 	}
@@ -372,7 +372,7 @@ func (h *hunter) ticks(rules []Rule, c bookahead.Clock, w bookahead.Interval, wh
 	list, err = x.periods(c, w)
 	again, failed = rules[0].Periods(c, w)
 	same(list, again, err, failed)
-	h.bound("Periods", x.looks, passed+maxOccurrences+1, x.Count > 0, what)
+	h.bound("Periods", x.looks, passed+MaxOccurrences+1, x.Count > 0, what)
 	for i, o := range list {
 		require.True(h.t, !o.Empty() && o.Start >= 0 && (i == 0 || list[i-1].End <= o.Start), what)
 	}

@@ -271,7 +271,7 @@ func TestRuleAgainstTheOracle(t *testing.T) {
 	for n := range cases {
 		y := list[n%len(list)]
 		r, from, until := y.draw(rnd)
-		require.NoError(t, r.check())
+		require.NoError(t, r.Check())
 		require.NoError(t, y.disagrees(r, from, until, expand))
 		// The text of a rule is read again as the same rule.
 		again, err := ParseRule(r.String(), r.Start, r.Length)

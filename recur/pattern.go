@@ -25,9 +25,9 @@ type pattern struct {
 	looks     int64 // months, days and changes of clocks that were looked at
 }
 
-// patternOf makes a rule ready. The error is that of check.
+// patternOf makes a rule ready. The error is that of Check.
 func patternOf(r *Rule) (*pattern, error) {
-	err := r.check()
+	err := r.Check()
 	if err != nil {
 		return nil, err
 	}

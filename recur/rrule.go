@@ -53,7 +53,7 @@ func texted[T any](list []T, text func(T) string) (out []string) {
 	return out
 }
 
-// weekdayName returns "SU", "MO" or the like. A rule that makes no sense may have a number that is no weekday.
+// weekdayName returns "SU", "MO" or the like. A rule that Check refuses may have a number that is no weekday.
 func weekdayName(d time.Weekday) string {
 	if d < 0 || int(d) >= len(weekdayNames) {
 		return d.String()
@@ -71,7 +71,7 @@ func weekdayName(d time.Weekday) string {
 // occurrence of that day, or of the day before if the zone has left that day out.
 //
 // The error wraps bookahead.ErrInvalid, and names the part. No part is passed over: a part of RFC 5545 that a Rule does
-// not have, such as BYSETPOS or BYHOUR, is an error, and so is a rule that makes no sense. O(n) for n bytes of text.
+// not have, such as BYSETPOS or BYHOUR, is an error, and so is a rule that Check refuses. O(n) for n bytes of text.
 func ParseRule(text string, start time.Time, length time.Duration) (Rule, error) {
 	r := Rule{Start: start, Length: length}
 	err := r.checkTimes() // the start is needed to read an UNTIL
@@ -97,7 +97,7 @@ func ParseRule(text string, start time.Time, length time.Duration) (Rule, error)
 	if !seen["FREQ"] {
 		return Rule{}, invalid("RRULE", strconv.Quote(text), "has no FREQ")
 	}
-	err = r.check()
+	err = r.Check()
 	if err != nil {
 		return Rule{}, err
 	}

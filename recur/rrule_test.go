@@ -111,7 +111,7 @@ func FuzzParseRule(f *testing.F) {
 			require.ErrorIs(t, err, bookahead.ErrInvalid)
 			return
 		}
-		require.NoError(t, r.check())
+		require.NoError(t, r.Check())
 		again, err := ParseRule(r.String(), start, 3*time.Hour)
 		require.NoError(t, err)
 		require.Equal(t, r, again)

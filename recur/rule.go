@@ -113,10 +113,10 @@ func invalid(field string, value any, reason string) error {
 	return &bookahead.InvalidError{Field: field, Value: value, Reason: reason}
 }
 
-// check returns nil if the rule makes sense, and otherwise an error that wraps bookahead.ErrInvalid and names the
+// Check returns nil if the rule makes sense, and otherwise an error that wraps bookahead.ErrInvalid and names the
 // field. A rule that makes sense may have no occurrences at all, such as a rule for 30 February. O(n) for the n entries
 // of its lists.
-func (r Rule) check() error {
+func (r Rule) Check() error {
 	for _, check := range []func() error{r.checkTimes, r.checkNumbers, r.checkDays, r.checkNth} {
 		err := check()
 		if err != nil {

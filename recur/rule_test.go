@@ -192,7 +192,7 @@ func TestRuleBoundsItsWalk(t *testing.T) {
 		{Freq: Weekly, Interval: maxInterval},
 	} {
 		r.Start, r.Length = start, time.Hour
-		require.NoError(t, r.check())
+		require.NoError(t, r.Check())
 		require.LessOrEqual(t, len(startsOf(r, 9)), 1)
 	}
 	// Short months are left out.
@@ -218,7 +218,7 @@ func TestRuleBoundsItsWalk(t *testing.T) {
 
 func TestRuleCheck(t *testing.T) {
 	good := Rule{Start: time.Date(2026, time.January, 7, 9, 0, 0, 0, time.UTC), Length: time.Hour}
-	require.NoError(t, good.check())
+	require.NoError(t, good.Check())
 	for field, spoil := range map[string]func(r *Rule){
 		"Rule.Start":        func(r *Rule) { r.Start = time.Time{} },
 		"Rule.Start ":       func(r *Rule) { r.Start = r.Start.Add(1) },
@@ -246,7 +246,7 @@ func TestRuleCheck(t *testing.T) {
 	} {
 		r := good
 		spoil(&r)
-		err := r.check()
+		err := r.Check()
 		var invalid *bookahead.InvalidError
 		require.ErrorAs(t, err, &invalid, field)
 		require.Equal(t, strings.TrimSpace(field), invalid.Field)
