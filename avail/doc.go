@@ -11,8 +11,8 @@
 // resources that are needed one after the other. Mask and NextRun find a place after a given
 // slot. EST returns when a transfer can have arrived.
 //
-// There are two forms, which convert to each other; Vector has more questions. With n slots, k runs of available slots, and a search
-// for b slots in a row:
+// There are two forms, which convert to each other; Vector has more questions. With n slots, k runs of available slots,
+// and a search for b slots in a row:
 //
 //	                   Vector                    Runs
 //	memory             n/8 bytes                 16·k bytes

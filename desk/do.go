@@ -99,8 +99,12 @@ func (d *Desk) applyAll(list []Entry) (n int, out []Outcome, err error) {
 	c := d.b.clone()
 	out, err = c.applyAll(list[had:])
 	if err != nil {
+		var again error
 		c = d.b.clone()
-		out, _ = c.applyAll(list[had : had+len(out)]) // the same writes went well a moment ago
+		out, again = c.applyAll(list[had : had+len(out)])
+		if again != nil { // the same writes went well a moment ago
+			return had, nil, asInvalid(again)
+		}
 	}
 	d.become(c)
 	return had + len(out), out, asInvalid(err)

@@ -230,12 +230,13 @@
 // search on a pool counts the same whatever it passes by, and usually passes by little: at worst all n bookings there,
 // which takes a millisecond for 100 000.
 //
-// The rest is bounded by the state, whatever the numbers are: a Cancel, Commit, End or Reopen takes what one
-// booking or one outage holds; a SetQuota reads all bookings once, and a DropQuota all accounts; a CancelSeries ends the bookings of one series;
-// a Batch clones the desk once. An Advance is neither refused nor cut: a booking starts, ends or expires, and is
-// forgotten, once each in its life, and starts once more whenever a command has moved it; a series and a schedule tell once that they need more, until another command gives
-// it; an outage ends once. So Advances have fewer than five events for each booking, series, outage and schedule that
-// other commands made, however far the clock goes, and each event is O(p log n).
+// The rest is bounded by the state, whatever the numbers are: a Cancel, Commit, End or Reopen takes what one booking or
+// one outage holds; a SetQuota reads all bookings once, and a DropQuota all accounts; a CancelSeries ends the bookings of
+// one series; a Batch clones the desk once. An Advance is neither refused nor cut: a booking starts, ends or expires, and
+// is forgotten, once each in its life, and starts once more whenever a command has moved it; a series and a schedule tell
+// once that they need more, until another command gives it; an outage ends once. So Advances have fewer than five events
+// for each booking, series, outage and schedule that other commands made or moved, however far the clock goes, and each
+// event is O(p log n).
 //
 // Queries that search take an Effort, with a context. Those without one, such as Capacity, OverQuota and InTheWay, read
 // what lies in their window once. Config.Limits bound what a number in a command can make: servers, groups, windows.

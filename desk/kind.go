@@ -126,6 +126,15 @@ func (k Nodes) with(more []nodes.Added) Nodes {
 	return k
 }
 
+// describes reports whether a machine has the nodes of the kind, whose groups and sets may come in any order.
+func (k Nodes) describes(c nodes.Config) bool {
+	alike := func(a, b []int) bool { return slices.Equal(slices.Sorted(slices.Values(a)), b) }
+	same := func(a, b nodes.Vector) bool { return slices.Equal(a, b) }
+	level := func(a, b nodes.Level) bool { return a.Name == b.Name && slices.EqualFunc(a.Groups, b.Groups, alike) }
+	return slices.Equal(k.Resources, c.Resources) && slices.EqualFunc(k.Nodes, c.Nodes, same) &&
+		slices.EqualFunc(k.Levels, c.Levels, level) && maps.EqualFunc(k.Sets, c.Sets, alike)
+}
+
 // kindForms are the coders of the kinds, by number, as commandForms are those of commands. Number 5 was that of a kind that
 // is gone, and is refused: the next kind is number 6.
 var kindForms = []func(*code.Coder, Kind) Kind{nil, code.As[Kind]((*Pool).code), code.As[Kind]((*Servers).code), code.As[Kind]((*Nodes).code), code.As[Kind]((*Broker).code), goneKind}

@@ -54,7 +54,7 @@ func (d *Desk) Outages(on string) []Outage {
 
 // Overbooked returns the stretches of w, from the clock on, in which more is booked on a schedule than there is, by start:
 // bookings lay there when an outage came, and did not give way. The error wraps bookahead.ErrInvalid if there is no such
-// schedule, or if its kind has no closures. The cost is that of Overbooked of the schedule.
+// schedule, or if it is a broker. The cost is that of Overbooked of the schedule.
 func (d *Desk) Overbooked(on string, w bookahead.Interval) ([]bookahead.Overbooking, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -95,7 +95,8 @@ func (d *Desk) Free(w bookahead.Interval, p Part) (bookahead.Availability, error
 // Capacity returns how much of a schedule there is in w: unit-ticks, and on nodes one number for each resource. Use
 // returns the same numbers for each owner; their ratio is the share in use. At each tick the capacity is that of the
 // AddSchedule and the extensions, less the closed units; before the AddSchedule there is none. Outages that are over
-// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. The numbers belong to the caller.
+// count for Config.Keep ticks, as bookings do, so w should not begin before that. The horizon does not bound w. The numbers
+// belong to the caller.
 //
 // The error wraps bookahead.ErrInvalid if there is no such schedule, or if the schedule is a broker, whose schedules may
 // count different things. O(k log k) for k outages on the schedule and the servers that they name, and on nodes
@@ -151,11 +152,11 @@ func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availabil
 	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "":
 		return bookahead.Availability{}, limits.Invalid("Part.Tasks", *t, "has more than Each and PerNode")
 	}
-	a, err := s.Free(w, nil, t)
+	view, err := s.Machine().Tasks(t.Each, t.PerNode)
 	if err != nil {
-		return a, fmt.Errorf("desk: Part.Tasks in %v: %w", w, err)
+		return bookahead.Availability{}, fmt.Errorf("desk: Part.Tasks: %w", err)
 	}
-	return a, nil
+	return view.RangeQuery(w)
 }
 
 // Schedule returns a copy of a schedule, on which a plan is made that a Book then asks for: with all reservations and
@@ -169,7 +170,8 @@ func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availabil
 // for Before behind the clock; and opening hours outside of w. Book knows them all, and refuses a plan that breaks one.
 //
 // The closures of the copy are listed behind the outages of the schedule. The error wraps bookahead.ErrInvalid if w is
-// empty, or if there is no such schedule, or it is a broker, or of nodes, which Machine copies. The cost is that of a Clone, and a Close for each gap between opening hours.
+// empty, or if there is no such schedule, or it is a broker, or of nodes, which Machine copies. The cost is that of a Clone,
+// and a Close for each gap between opening hours.
 func (d *Desk) Schedule(on string, w bookahead.Interval) (bookahead.Keeper, error) {
 	s, err := d.copied(on, w)
 	if err == nil && s.Machine() != nil {

@@ -233,6 +233,9 @@ func (s *schedule) agrees(now bookahead.Time) error {
 	if s.Machine() != nil && units != int64(f.Servers) {
 		return limits.Invalid("nodes", f.Servers, fmt.Sprintf("are not the %d that the kind has", units))
 	}
+	if s.Machine() != nil && !s.kind.(Nodes).describes(s.Machine().Config()) {
+		return limits.Invalid("kind", s.kind, "does not describe the machine")
+	}
 	// An Extend adds servers to the structure alone, so there may be more than the kind has.
 	if units < 1 || !pool && units > int64(f.Servers) {
 		return limits.Invalid("servers", f.Servers, fmt.Sprintf("are fewer than the %d that the kind has", units))

@@ -426,3 +426,34 @@ func TestReadChecksItsConfig(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// A kind describes its machine: what the desk says of capacity and quotas relies on it.
+func TestReadRefusesAKindThatIsNotItsMachine(t *testing.T) {
+	kind := func() Nodes {
+		return Nodes{
+			Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{8, 64}, {4, 32}, {4, 32}},
+			Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{2, 0}, {1}}}}, Sets: map[string][]int{"big": {0}},
+		}
+	}
+	for name, forge := range map[string]func(k *Nodes){
+		"a short vector":   func(k *Nodes) { k.Nodes[1] = nodes.Vector{4} },
+		"another amount":   func(k *Nodes) { k.Nodes[1][0] = 5 },
+		"another resource": func(k *Nodes) { k.Resources[1] = "bytes" },
+		"another group":    func(k *Nodes) { k.Levels[0].Groups[1] = []int{7} },
+		"another level":    func(k *Nodes) { k.Levels = nil },
+		"another set":      func(k *Nodes) { k.Sets["big"] = []int{-1} },
+	} {
+		d, err := New(Config{})
+		require.NoError(t, err)
+		must(t, d, AddSchedule{Name: "farm", Kind: kind()})
+		must(t, d, Extend{On: "farm", Interval: ticks(5, 9), Nodes: []nodes.Added{{Has: nodes.Vector{1, 1}, Groups: map[string]int{"rack": 2}, Sets: []string{"big"}}}})
+		_, err = Read(bytes.NewReader(written(t, d)), Config{})
+		require.NoError(t, err)
+		k := copyOf(d.b.schedules[0].kind).(Nodes)
+		forge(&k)
+		d.b.schedules[0].kind = k
+		_, err = Read(bytes.NewReader(written(t, d)), Config{})
+		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
+		require.ErrorContains(t, err, "does not describe the machine", name)
+	}
+}

@@ -42,7 +42,8 @@ type Chart struct {
 	// from the content.
 	Width int
 
-	// perLane is the number of rows in a lane, which Nodes and Desk set; 0 counts as 1. Names and lines are then of
+	// perLane is the number of rows in a lane, which Fill of Nodes and Desk sets: a chart that was filled takes no other
+	// rows afterwards; 0 counts as 1. Names and lines are then of
 	// lanes: RowName is called with the number of a lane.
 	perLane int
 }

@@ -32,6 +32,10 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
+// Config returns the description of the machine, with the nodes that were added since. Its groups and sets ascend. O(n)
+// for n nodes, and their groups and sets.
+func (m *Machine) Config() Config { return m.source.clone() }
+
 // Search returns the earliest place for r, and books nothing. It is a query. The error wraps
 // bookahead.ErrUnavailable if there is no place between now and the horizon. ErrNever and ErrClosed say more then, so
 // ask by errors.Is and not by ==. Otherwise it wraps bookahead.ErrInvalid.

@@ -32,8 +32,8 @@ func (h hooked) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return h.Profiler.Search(r)
 }
 
-// searching is a search that says when it asks its surroundings, be it which links are usable, a
-// pool, or an objective. It returns its meter when it begins, and whether it has found anything
+// searching is a search that says when it asks its surroundings, be it which links are usable, or a
+// pool. It returns its meter when it begins, and whether it has found anything
 // when it ends.
 type searching func(e bookahead.Effort, begin func(*effort.Meter), asked func()) (found bool, err error)
 

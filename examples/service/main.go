@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 	_ "time/tzdata" // wherever it runs
 
@@ -108,9 +109,8 @@ func tick(t time.Time) bookahead.Time {
 // wish is the body of a command.
 type wish struct {
 	Key, Owner, Title string
-	Machine           string // any if it is empty
+	Machine, Within   string // any machine, and any nodes of it, if they are empty; node: all GPUs on one
 	GPUs, Scratch     int64  // booked together or not at all
-	Within            string // node, if all GPUs are to be on one
 	Minutes           bookahead.Duration
 	From, Until       time.Time // between which a booking lies, or all of a closure
 	Wait              time.Time // until which a booking waits if there is no place
@@ -236,10 +236,7 @@ func (s *service) chart(w http.ResponseWriter, _ *http.Request) {
 	monday := d.Now() / week * week
 	axis, _ := gantt.WallClock(clock)
 	picture := gantt.Chart{Title: "GPUs", Window: bookahead.Interval{Start: monday, End: monday + week}, Axis: axis}
-	if err := (gantt.Desk{Desk: d}).Fill(&picture); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		return
-	}
+	gantt.Desk{Desk: d}.Fill(&picture) // there are schedules to draw
 	w.Header().Set("Content-Type", "image/svg+xml")
 	picture.WriteTo(w)
 }
@@ -275,16 +272,19 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	server := http.Server{Addr: "localhost:8080", Handler: s.handler()}
 	go func() {
-		log.Print(server.ListenAndServe())
+		for ctx.Err() == nil {
+			s.do(ctx, nil) // queries are of the present
+			time.Sleep(time.Second)
+		}
+		server.Shutdown(context.Background()) // those who have asked get their answer
 		stop()
 	}()
-	for ctx.Err() == nil {
-		s.do(ctx, nil) // queries are of the present
-		time.Sleep(time.Second)
+	if err = server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		log.Fatal(err)
 	}
-	server.Shutdown(context.Background()) // those who have asked get their answer
+	<-ctx.Done()
 	s.Close()
 }
