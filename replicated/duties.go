@@ -23,7 +23,6 @@ func (m *Member) observe(heard <-chan raft.Observation) {
 		case o := <-heard:
 			state, ok := o.Data.(raft.RaftState)
 			if ok {
-				m.leads.Store(state == raft.Leader)
 				notify(m.wakeDiskWatch) // a new leader whose disk is full hands over without waiting for the next look at the disk
 				m.config.Metrics.State(stateName(state), m.raft.CurrentTerm())
 			}

@@ -75,6 +75,8 @@ type hooks struct {
 	troubled func(trouble)
 	// reread brings a new machine to the state before an entry, from the disk.
 	reread func(fresh *machine, index uint64) error
+	// carried hears of an entry that was carried out, with the number of its calls.
+	carried func(calls int)
 	// sealed gets the index of an entry that has sealed the state. The member writes a snapshot after the call has
 	// returned: Raft needs the same goroutine for a snapshot.
 	sealed func(index uint64)
@@ -396,6 +398,9 @@ func (x *machine) runHooks(index uint64, e *entry) {
 	}
 	if e.version != x.version {
 		return
+	}
+	if x.on.carried != nil {
+		x.on.carried(len(e.calls))
 	}
 	if e.has(mark) {
 		x.mark(index)
