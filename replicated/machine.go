@@ -16,8 +16,10 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// machine carries entries out on a desk, and keeps the last answers. It is a raft.BatchingFSM. One goroutine of Raft
-// calls Apply, ApplyBatch, Snapshot and Restore; any goroutine may call the other methods.
+// machine carries entries out on a desk, and keeps the last answers. It is a raft.BatchingFSM. Its owner is one goroutine
+// at a time: Open, which restores the snapshot and checks the entries behind it (recovery.go), and from then on the
+// goroutine of Raft, which calls Apply, ApplyBatch, Snapshot and Restore. Any goroutine may call view, now, applied, pending,
+// sealed, await, next, doubt, proposal, err, failed and fail.
 //
 //	entry ─► sum ─► version ─► sealed? ─► clock ─► each call: session ─► desk.Do ─► answer
 //	          │        │          │         │                    │
@@ -40,7 +42,7 @@ type machine struct {
 	desk *desk.Desk
 	last atomic.Uint64 // index of the last entry
 
-	// Only the goroutine of Raft uses the fields from here to prints.
+	// Only the owner uses the fields from here to prints.
 	sessions    sessionTable
 	agreed      []setting // nil before the first entry of a leader, and after an unseal
 	clocked     bool      // the clock of some leader was carried out

@@ -23,8 +23,9 @@ const (
 	forCalls byte = 0xB1
 )
 
-// Connections is how many connections of calls there are at once; more are closed. Each has buffers of 128 KiB.
-// Connections of Raft are not counted: only members open them, a few each.
+// Connections is how many connections of calls there are at once, and how many connections whose first byte has not come;
+// more are closed. A connection of calls has buffers of 128 KiB. Connections of Raft are not counted behind their first
+// byte: only members open them, a few each.
 const Connections = 1 << 10
 
 // greeting is how long a new connection may take for its first byte, TLS included.
