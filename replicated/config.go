@@ -83,6 +83,17 @@ type Config struct {
 	Election time.Duration
 }
 
+// known returns the address by which others know the member: its Address in Config.Peers, else Config.Address. It is
+// "" if they know the member by Bind.
+func (c *Config) known() string {
+	for _, p := range c.Peers {
+		if p.ID == c.ID {
+			return p.Address
+		}
+	}
+	return c.Address
+}
+
 // Peer is a member as the others see it.
 type Peer struct {
 	ID string

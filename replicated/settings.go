@@ -70,17 +70,6 @@ func (c Config) withDefaults(inMemory bool) (Config, error) {
 	return c, err
 }
 
-// known returns the address by which others know the member: its Address in Config.Peers, else Config.Address. It is
-// "" if they know the member by Bind.
-func (c *Config) known() string {
-	for _, p := range c.Peers {
-		if p.ID == c.ID {
-			return p.Address
-		}
-	}
-	return c.Address
-}
-
 // checkTLS checks that the settings have a certificate. Each end asks the other for one.
 func checkTLS(field string, c *tls.Config) error {
 	if c != nil && len(c.Certificates) == 0 && c.GetClientCertificate == nil {
