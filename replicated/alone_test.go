@@ -190,9 +190,11 @@ func TestOpenRefuses(t *testing.T) {
 		{Dir: dir, Desk: desk.Config{Keep: -1}},
 		{Dir: dir, Address: "here:1"}, {Dir: dir, Bind: "127.0.0.1:0", Address: "here:1", Peers: []Peer{{ID: "1", Address: "there:1"}}},
 		{Dir: dir, Bind: "127.0.0.1:0", TLS: &tls.Config{}}, {Dir: dir, Bind: "127.0.0.1:0", TLS: open},
+		{Dir: dir, Bind: ":0"}, {Dir: dir, Bind: "0.0.0.0:0"}, {Dir: dir, Bind: "[::]:0"}, {Dir: dir, Bind: "127.0.0.1"},
+		{Dir: dir, Bind: ":0", Peers: []Peer{{ID: "2", Address: "there:1"}}},
 	} {
 		_, err := Open(c)
-		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.ErrorIs(t, err, bookahead.ErrInvalid, "%+v", c)
 	}
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -226,10 +228,10 @@ func TestOtherVersion(t *testing.T) {
 		_, err = m.Read(context.Background(), Local)
 		require.ErrorIs(t, err, ErrStopped)
 		require.NoError(t, m.Close())
-		before := contents(t, filepath.Join(dir, "log"))
+		before := kept(t, dir)
 		_, err = Open(Config{Dir: dir, Log: mute})
 		require.ErrorIs(t, err, ErrVersion)
-		require.Equal(t, before, contents(t, filepath.Join(dir, "log")))
+		require.Equal(t, before, kept(t, dir))
 	}
 }
 
@@ -245,6 +247,23 @@ func TestABootstrapThatWasCutShort(t *testing.T) {
 	_, err = m.Do(t.Context(), desk.Advance{Now: 1})
 	require.NoError(t, err)
 	require.NoError(t, m.Close())
+}
+
+// kept returns all files of the folder of a member, and the values in its meta file: the file also has a count of its
+// own changes, which grows with each Open.
+func kept(t *testing.T, dir string) map[string]string {
+	files := contents(t, dir)
+	require.Contains(t, files, filepath.Join(dir, "meta"))
+	delete(files, filepath.Join(dir, "meta"))
+	s, err := disklog.Open(dir, mute, hclog.NewNullLogger())
+	require.NoError(t, err)
+	for _, key := range []string{keyTerm, "LastVoteTerm", "LastVoteCand", keyDesk, keyDiverged} {
+		value, err := s.Votes().Get([]byte(key))
+		require.NoError(t, err)
+		files["meta: "+key] = fmt.Sprintf("%x", value)
+	}
+	require.NoError(t, s.Close())
+	return files
 }
 
 // contents returns all files of a folder.

@@ -83,6 +83,17 @@ type Config struct {
 	Election time.Duration
 }
 
+// known returns the address by which others know the member: its Address in Config.Peers, else Config.Address. It is
+// "" if they know the member by Bind.
+func (c *Config) known() string {
+	for _, p := range c.Peers {
+		if p.ID == c.ID {
+			return p.Address
+		}
+	}
+	return c.Address
+}
+
 // Peer is a member as the others see it.
 type Peer struct {
 	ID string
@@ -108,9 +119,11 @@ const (
 
 // Metrics hears of the acts of a member. Several goroutines call its methods at once, so they must be safe and quick.
 type Metrics interface {
-	// Entry hears of an entry that was carried out. It gets the number of calls, and the time since the first of them
-	// came, which only the leader knows: it is 0 on the others.
-	Entry(calls int, took time.Duration)
+	// Entry hears of each entry that this member has carried out, and of the number of calls in it: 0 for a tick of the
+	// leader's clock. After a restart it hears again of the entries behind the last snapshot.
+	Entry(calls int)
+	// Answered hears, on the leader that has put calls into an entry, how long the first of them has waited for its answer.
+	Answered(took time.Duration)
 	// Refused hears once of each call, also of a Read, that this member took from its caller, and that ended with an
 	// error of this package or of its context. It gets the name of the error: "full", "sealed", "jump", "session",
 	// "no answer", "panicked", "stopped", "closed", "canceled", "late" for a deadline, "away" for a leader that was not reached,
@@ -131,7 +144,8 @@ type Metrics interface {
 // silent is a Metrics that does nothing.
 type silent struct{}
 
-func (silent) Entry(int, time.Duration)                     {}
+func (silent) Entry(int)                                    {}
+func (silent) Answered(time.Duration)                       {}
 func (silent) Refused(string)                               {}
 func (silent) Read(Freshness, time.Duration)                {}
 func (silent) Snapshot(int64, time.Duration, time.Duration) {}

@@ -16,8 +16,8 @@
 //     command: at first from its disk, so commands wait for as long as a restart takes; from then on from a clone for
 //     each command, until the next snapshot. If the disk cannot be read, the member stops itself.
 //   - A log from before that ends in a command that hung or panicked opens, and goes on: no member was beyond it.
-//   - A member on which alone a command panics has another state from then on. Fingerprints show that: a minute later if
-//     it leads, and at the next CheckEvery otherwise. It stops itself with an ErrDiverged, as long as the others are a
+//   - A member on which alone a command panics has another state from then on. Fingerprints show that: within a minute
+//     if it leads, and at the next CheckEvery otherwise. It stops itself with an ErrDiverged, as long as the others are a
 //     majority. Until then it may have answered ErrPanicked for a command that the others have carried out.
 //   - A build in which the command does not panic any more decides otherwise. So Version rises with it, and members get
 //     there by Seal. Seal works also while the clock panics.
@@ -27,14 +27,14 @@
 // # Files
 //
 // Only these files lead back to each other, and are read together: Member with the acts that begin and end with it
-// (bootstrap, clock, close, handover, identity, leader, member, membership, propose, reads, snapshotter, watchdog), and the
-// machine (machine, machine_agreed, panicked, fingerprint, image).
+// (bootstrap, clock, close, handover, identity, leader, member, membership, propose, reads, snapshotter, watchdog), the
+// machine (machine, machine_agreed, panicked, fingerprint, image), and the answers to calls (server, download).
 //
 // The calls of a program:
 //
 //	config.go         the settings of a member
 //	errors.go         its errors
-//	status.go         the answers to callers: Status and View; their bytes
+//	status.go         the answers to callers: Status and View; the bytes of a Status
 //	member.go         Member and Do
 //	session.go        calls that are carried out once, however often they are sent
 //	read.go           a copy of the desk, as fresh as its caller wants
@@ -60,7 +60,7 @@
 //	identity.go       the member knows its desk, and refuses messages of others; calls do, too (server.go)
 //	duties.go         the duties of a leader, and the duties of every member
 //	watchdog.go       a disk hangs: another member leads meanwhile
-//	handover.go       a disk is full: another member leads, if its disk has room
+//	handover.go       a disk is full: the other voters are asked to lead, one after the other
 //	snapshotter.go    when a snapshot is written, and how much of the log stays behind it
 //	reread.go         the state before a panic, from the disk
 //	diverged.go       a member with a wrong state does not start again
@@ -77,10 +77,11 @@
 //	image.go          the state as bytes: a snapshot
 //	image_read.go     and back
 //
-// Forms, which are bytes:
+// Forms, which are bytes or text:
 //
 //	entry.go          an entry of the log
 //	agreed.go         settings on which all members must agree
+//	command_text.go   commands, for people
 //	error_bytes.go    errors, for answers that are kept and for other members
 //	outcome.go        copies of answers, and their weight in memory
 //	wire.go           calls and answers between members
@@ -90,7 +91,7 @@
 //	network.go        one listener, for Raft and for calls
 //	peer_conn.go      calls to another member, which leads
 //	server.go         calls from other members and from clients
-//	download.go       whole desks for clients, few at a time
+//	download.go       whole desks for clients, few at a time; the bytes of a View, which client.go reads
 //
 // Helpers of all:
 //

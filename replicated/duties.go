@@ -23,7 +23,6 @@ func (m *Member) observe(heard <-chan raft.Observation) {
 		case o := <-heard:
 			state, ok := o.Data.(raft.RaftState)
 			if ok {
-				m.leads.Store(state == raft.Leader)
 				notify(m.wakeDiskWatch) // a new leader whose disk is full hands over without waiting for the next look at the disk
 				m.config.Metrics.State(stateName(state), m.raft.CurrentTerm())
 			}
@@ -82,8 +81,8 @@ func (m *Member) duties() {
 	}
 }
 
-// afterPanic is the least time between two requests for fingerprints, and the time until the next one once a command has
-// panicked: a command that does not panic on the others has made the states differ.
+// afterPanic is the most time between the last request for fingerprints and the next one, once a command has panicked on
+// the leader: a command that does not panic on the others has made the states differ.
 const afterPanic = time.Minute
 
 // report puts the fingerprint of this member into the log, if it is a voter. A report that is lost is only missing in

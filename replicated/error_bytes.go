@@ -17,7 +17,7 @@ import (
 var portableErrors = [...]error{
 	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
 	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
-	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer, bookahead.ErrStopped, ErrPanicked, desk.ErrNeeded,
+	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer, bookahead.ErrStopped, ErrPanicked, desk.ErrNeeded, ErrDiverged,
 }
 
 // portableError is an error that is kept, or that comes from another member: its text, and the errors that it is. The text
@@ -66,13 +66,15 @@ func portable(err error) error {
 	return e
 }
 
-// truncate cuts a text that is too long, for example one that quotes a command.
+// longestText is how many bytes of a text stay, for example of one that quotes a command.
+const longestText = 4 << 10
+
+// truncate cuts a text that is too long.
 func truncate(text string) string {
-	const most = 4 << 10
-	if len(text) <= most {
+	if len(text) <= longestText {
 		return text
 	}
-	return text[:most] + "…"
+	return text[:longestText] + "…"
 }
 
 // follower is a mark before the fields of an error.

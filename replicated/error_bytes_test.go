@@ -37,7 +37,7 @@ func TestErrorsSurvive(t *testing.T) {
 		do(keyed), do(addPool), do(desk.Cancel{ID: 9}), do(book("pool", 9, 1)), do(desk.Batch{Commands: []desk.Command{desk.Cancel{ID: 9}}}),
 		do(desk.Batch{Commands: []desk.Command{addPool}}), &JumpError{3, 9}, &NotLeaderError{}, &NotLeaderError{Peer{ID: "2", Address: "a:1"}},
 		fmt.Errorf("%w: %w", ErrUnknown, context.DeadlineExceeded), errors.New("another one"), errors.New(""),
-		fmt.Errorf("%w: log: entry 7: %w", ErrDamaged, errors.New("its sum is wrong")),
+		fmt.Errorf("%w: log: entry 7: %w", ErrDamaged, errors.New("its sum is wrong")), &divergedError{Index: 7},
 	}
 	list = append(list, portableErrors[:]...)
 	for _, err := range list {

@@ -20,13 +20,9 @@ func (f fsm) Apply(e *raft.Log) any { return f.ApplyBatch([]*raft.Log{e})[0] }
 // ApplyBatch carries out entries.
 func (f fsm) ApplyBatch(list []*raft.Log) []any {
 	out := f.machine.ApplyBatch(list)
-	for i, e := range list {
-		calls, ok := out[i].([]answer)
-		switch {
-		case e.Type == raft.LogConfiguration:
+	for _, e := range list {
+		if e.Type == raft.LogConfiguration {
 			notify(f.m.membersChanged)
-		case ok && !f.m.leads.Load():
-			f.m.config.Metrics.Entry(len(calls), 0) // a leader counts the entry where it knows the time, in answer
 		}
 	}
 	if !f.machine.sealed() {

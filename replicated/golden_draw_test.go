@@ -210,12 +210,25 @@ func (d *goldenDraw) book() desk.Command {
 		c.Hold = d.ahead(20) + 1
 	case 1:
 		c.Wait = d.ahead(40) + 1
+		if c.Deadline != 0 && d.one(2) {
+			c.Shapes = append(c.Shapes, tooLate(&c.Request))
+		}
 	}
 	if d.one(6) {
 		c.Key = fmt.Sprint("key ", d.n(60))
 		d.keyed = append(d.keyed, c)
 	}
 	return c
+}
+
+// tooLate returns a shape that cannot end by the deadline, though its step could begin later than that of most shapes: the
+// booking does not wait for it.
+func tooLate(r *desk.Request) desk.Shape {
+	return desk.Shape{{On: "pool", Units: 1, Duration: 1, Offset: bookahead.Duration(r.Deadline - r.Ready)}}
+}
+
+func isTooLate(r *desk.Request, s desk.Shape) bool {
+	return r.Deadline != 0 && s[0].Offset == bookahead.Duration(r.Deadline-r.Ready)
 }
 
 // request draws a request with one to three shapes.

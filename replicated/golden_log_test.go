@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +94,7 @@ func entryText(e *entry) string {
 		if c.op != doCommand || err != nil {
 			continue
 		}
-		fmt.Fprintf(&b, ": %T %+v", command, command)
+		b.WriteString(": " + commandText(command))
 	}
 	return b.String()
 }
@@ -106,6 +107,10 @@ func (c covered) note(_ uint64, command desk.Command, out desk.Outcome) {
 	batch, _ := command.(desk.Batch)
 	for i, one := range batch.Commands {
 		c.note(0, one, out.Batch[i])
+	}
+	book, _ := command.(desk.Book)
+	if out.Booking.State == desk.Waiting && slices.ContainsFunc(book.Shapes, func(s desk.Shape) bool { return isTooLate(&book.Request, s) }) {
+		c["waits with a shape that is too late"]++
 	}
 	for _, e := range out.Events {
 		c[e.What.String()]++
@@ -121,6 +126,7 @@ func (c covered) check(t testing.TB) {
 	} {
 		require.GreaterOrEqual(t, c[fmt.Sprintf("%T", command)], 3, "%T", command)
 	}
+	require.GreaterOrEqual(t, c["waits with a shape that is too late"], 3)
 	for what := desk.WasAdded; what <= desk.WasDropped; what++ {
 		require.GreaterOrEqual(t, c[what.String()], 3, "events: %v", what)
 	}

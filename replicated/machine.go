@@ -16,8 +16,10 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// machine carries entries out on a desk, and keeps the last answers. It is a raft.BatchingFSM. One goroutine of Raft
-// calls Apply, ApplyBatch, Snapshot and Restore; any goroutine may call the other methods.
+// machine carries entries out on a desk, and keeps the last answers. It is a raft.BatchingFSM. Its owner is one goroutine
+// at a time: Open, which restores the snapshot and checks the entries behind it (recovery.go), and from then on the
+// goroutine of Raft, which calls Apply, ApplyBatch, Snapshot and Restore. Any goroutine may call view, now, applied, pending,
+// sealed, await, next, doubt, proposal, err, failed and fail.
 //
 //	entry ─► sum ─► version ─► sealed? ─► clock ─► each call: session ─► desk.Do ─► answer
 //	          │        │          │         │                    │
@@ -40,7 +42,7 @@ type machine struct {
 	desk *desk.Desk
 	last atomic.Uint64 // index of the last entry
 
-	// Only the goroutine of Raft uses the fields from here to prints.
+	// Only the owner uses the fields from here to prints.
 	sessions    sessionTable
 	agreed      []setting // nil before the first entry of a leader, and after an unseal
 	clocked     bool      // the clock of some leader was carried out
@@ -75,6 +77,8 @@ type hooks struct {
 	troubled func(trouble)
 	// reread brings a new machine to the state before an entry, from the disk.
 	reread func(fresh *machine, index uint64) error
+	// carried hears of an entry that was carried out, with the number of its calls.
+	carried func(calls int)
 	// sealed gets the index of an entry that has sealed the state. The member writes a snapshot after the call has
 	// returned: Raft needs the same goroutine for a snapshot.
 	sealed func(index uint64)
@@ -396,6 +400,9 @@ func (x *machine) runHooks(index uint64, e *entry) {
 	}
 	if e.version != x.version {
 		return
+	}
+	if x.on.carried != nil {
+		x.on.carried(len(e.calls))
 	}
 	if e.has(mark) {
 		x.mark(index)

@@ -41,7 +41,6 @@ type Member struct {
 	change         broadcast        // the leader, the state, the members or ready have changed
 
 	up         atomic.Bool   // raft is set
-	leads      atomic.Bool   // by the last observation of Raft
 	full       atomic.Bool   // the disk has less than Config.Reserve
 	wasMember  atomic.Bool   // this node is a member, or was one
 	removed    atomic.Bool   // this node was a member, and is none now

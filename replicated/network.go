@@ -27,18 +27,11 @@ const pooled = 3
 // one that is away.
 const leastBeat = 500 * time.Millisecond
 
-// openNetwork listens on Config.Bind. Others know the member by its Address in Config.Peers, else by Config.Address,
-// else by Bind. Calls to other members name deskID. Calls of others may come before openNetwork returns. The error
-// wraps bookahead.ErrInvalid if Bind has no host.
+// openNetwork listens on Config.Bind. Calls to other members name deskID. Calls of others may come before openNetwork
+// returns.
 func openNetwork(c *Config, calls memberAPI, deskID func() uint64, log *slog.Logger, raftLog hclog.Logger) (*network, error) {
-	known := c.Address
-	for _, p := range c.Peers {
-		if p.ID == c.ID {
-			known = p.Address
-		}
-	}
 	s := newServer(calls, deskID, log)
-	x, err := peerlink.NewMux(c.Bind, known, c.TLS, s.serve, log)
+	x, err := peerlink.NewMux(c.Bind, c.known(), c.TLS, s.serve, log)
 	if err != nil {
 		return nil, err
 	}

@@ -202,21 +202,23 @@ func TestTwoMembersInDoubt(t *testing.T) {
 // counted is a Metrics that counts the calls of its methods.
 type counted struct {
 	mu                                                sync.Mutex
-	entries, calls, followed, snapshots, equal, other int
+	entries, calls, answered, snapshots, equal, other int
 	refused                                           map[string]int
 	reads                                             map[Freshness]int
 	states                                            map[string]int
 }
 
-func (c *counted) Entry(calls int, took time.Duration) {
+func (c *counted) Entry(calls int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if took == 0 {
-		c.followed += calls
-		return
-	}
 	c.entries++
 	c.calls += calls
+}
+
+func (c *counted) Answered(time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answered++
 }
 
 func (c *counted) Refused(why string) {
@@ -295,12 +297,36 @@ func TestMetrics(t *testing.T) {
 		time.Sleep(time.Second)
 		counts.mu.Lock()
 		defer counts.mu.Unlock()
-		require.GreaterOrEqual(t, counts.calls, 101)
-		require.LessOrEqual(t, counts.entries, 20, "calls share entries")
-		require.Equal(t, 2*counts.calls, counts.followed)
+		require.GreaterOrEqual(t, counts.calls, 3*101)
+		require.Zero(t, counts.calls%3, "all members count them")
+		require.Equal(t, 3*counts.answered, counts.entries, "each entry has a first call")
+		require.LessOrEqual(t, counts.answered, 20, "calls share entries")
 		require.Equal(t, 1, counts.snapshots)
 		require.Equal(t, 1, counts.reads[Local])
 		require.GreaterOrEqual(t, counts.states["leader"], 1)
+	})
+}
+
+// Each member hears of the ticks of the leader's clock, as of entries without a call.
+func TestMetricsHearOfTicks(t *testing.T) {
+	counts := &counted{}
+	inBubble(t, 3, Config{Metrics: counts, Clock: &bookahead.Clock{Epoch: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC)}}, func(t *testing.T, w *world) {
+		w.start()
+		_, err := w.leader().Do(within(t, time.Hour), line) // its entry has the first clock, which may jump
+		require.NoError(t, err)
+		read := func() (entries, calls, answered int) {
+			counts.mu.Lock()
+			defer counts.mu.Unlock()
+			return counts.entries, counts.calls, counts.answered
+		}
+		time.Sleep(time.Minute)
+		entries, calls, answered := read()
+		time.Sleep(time.Minute)
+		more, same, still := read()
+		require.Zero(t, entries%3)
+		require.Equal(t, 3*60, more-entries)
+		require.Equal(t, calls, same)
+		require.Equal(t, answered, still)
 	})
 }
 

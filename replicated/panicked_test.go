@@ -174,7 +174,7 @@ func TestPanicsAlone(t *testing.T) {
 	for _, r := range all {
 		texts := []string{
 			"level=ERROR", "a command panics", fmt.Sprint(" entry=", r.index, " "), fmt.Sprintf(" session=%016x ", uint64(s)), fmt.Sprint(" number=", r.call.Number, " "),
-			" owner=eve ", `command="desk.Book {Key: Request:{Owner:eve Title:panics `, "stack=", "poisons",
+			" owner=eve ", `command="desk.Book{Request:{Owner:\"eve\" Title:\"panics `, "stack=", "poisons",
 		}
 		require.NotEmpty(t, said.with(texts...), "%v", texts)
 	}
@@ -186,7 +186,7 @@ func TestALongCommandIsLoggedInPart(t *testing.T) {
 	said, log := newPages()
 	m := &Member{config: Config{Log: log}}
 	m.logTrouble(trouble{command: poisoned(strings.Repeat("long ", 1<<16)), err: bookahead.ErrStopped})
-	list := said.with("has used up its steps", `command="desk.Book {Key: Request:{Owner:eve Title:long long `, "…")
+	list := said.with("has used up its steps", `command="desk.Book{Request:{Owner:\"eve\" Title:\"long long `, "…")
 	require.Len(t, list, 1)
 	require.Less(t, len(list[0]), 5<<10)
 }

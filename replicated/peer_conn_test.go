@@ -445,10 +445,11 @@ func selfSigned(t *testing.T) *tls.Config {
 }
 
 func TestABindThatNobodyElseReaches(t *testing.T) {
-	_, err := openNetwork(&Config{ID: "1", Bind: ":0", Election: time.Second}, nil, nil, quiet, hclog.NewNullLogger())
+	_, err := Config{Bind: ":0"}.withDefaults(true)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	c := &Config{ID: "1", Bind: ":0", Election: time.Second, Peers: []Peer{{ID: "1", Address: "host:7000"}}}
-	n, err := openNetwork(c, nil, nil, quiet, hclog.NewNullLogger())
+	c, err := Config{Bind: ":0", Peers: []Peer{{ID: "1", Address: "host:7000"}}}.withDefaults(true)
+	require.NoError(t, err)
+	n, err := openNetwork(&c, nil, nil, quiet, hclog.NewNullLogger())
 	require.NoError(t, err)
 	require.Equal(t, raft.ServerAddress("host:7000"), n.transport.LocalAddr())
 	require.NoError(t, n.close())

@@ -305,7 +305,7 @@ func (p *proposer) answer() {
 		case !ok || len(list) != len(g.of):
 			err = unknown(fmt.Errorf("%w: %d calls have %d answers", ErrStopped, len(g.of), len(list)))
 		default:
-			p.m.config.Metrics.Entry(len(g.of), max(1, time.Since(g.of[0].since))) // never 0, which means an entry of another leader
+			p.m.config.Metrics.Answered(time.Since(g.of[0].since))
 		}
 		for i, w := range g.of {
 			if err != nil {

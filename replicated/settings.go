@@ -12,6 +12,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
 // withDefaults checks the settings, and returns them with default values for the fields that are 0. A member in memory, as
@@ -62,7 +63,11 @@ func (c Config) withDefaults(inMemory bool) (Config, error) {
 	if err == nil && c.TLS != nil && c.TLS.ClientAuth != tls.RequireAndVerifyClientCert && c.TLS.GetConfigForClient == nil {
 		err = limits.Invalid("Config.TLS.ClientAuth", c.TLS.ClientAuth, "lets strangers in: set tls.RequireAndVerifyClientCert")
 	}
-	return c, cmp.Or(err, c.checkPeers())
+	err = cmp.Or(err, c.checkPeers())
+	if err == nil && c.Bind != "" {
+		err = peerlink.CheckBind(c.Bind, c.known())
+	}
+	return c, err
 }
 
 // checkTLS checks that the settings have a certificate. Each end asks the other for one.

@@ -28,7 +28,7 @@ type snapshotter struct {
 // notSealed is an index that no entry has.
 const notSealed = math.MaxUint64
 
-// sample is the last index of the log at a time.
+// sample is the index of the last entry that was carried out, at a time.
 type sample struct {
 	at    time.Time
 	index uint64
@@ -109,7 +109,7 @@ const (
 	leastTrailing = 1024
 )
 
-// sampleIndex notes the last index of the log, and forgets samples that are older than keepFor.
+// sampleIndex notes the index of the last entry that was carried out, and forgets samples that are older than keepFor.
 func (s *snapshotter) sampleIndex(m *Member) {
 	now := time.Now()
 	s.past = append(s.past, sample{at: now, index: m.machine.applied()})

@@ -17,9 +17,10 @@ import (
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 
-// Open starts a member. It returns once the state on the disk is read back. The error wraps ErrDamaged, with the
-// place, if the log or a snapshot is not as it was written; ErrVersion if it is of another version;
-// bookahead.ErrInvalid if a field of Config is wrong. With these errors the disk is unchanged.
+// Open starts a member. It returns once the state on the disk is read back. The error wraps bookahead.ErrInvalid if a
+// field of Config is wrong: nothing on the disk is touched then. It wraps ErrDamaged, with the place, if the log or a
+// snapshot is not as it was written, and ErrVersion if it is of another version. All entries, the votes and the newest
+// snapshot stay as they are with these two.
 func Open(c Config) (*Member, error) { return openWith(c, seam{}) }
 
 // seam lets tests replace parts of a member: stores in memory, and other members that are called without a network.
@@ -125,7 +126,8 @@ func (m *Member) hook() {
 			m.snapshotter.seal.Store(index)
 			notify(m.snapshotter.wake)
 		},
-		wrote: m.config.Metrics.Snapshot,
+		carried: m.config.Metrics.Entry,
+		wrote:   m.config.Metrics.Snapshot,
 	}
 }
 
@@ -166,7 +168,6 @@ func (m *Member) start(s seam) error {
 		return false
 	}))
 	m.config.Metrics.State(stateName(raft.Follower), m.raft.CurrentTerm())
-	m.leads.Store(m.raft.State() == raft.Leader)
 	m.noteMembers()
 	m.up.Store(true)
 	m.propose.start()
@@ -278,7 +279,7 @@ func (m *Member) logTrouble(t trouble) {
 		list = append(list, "session", fmt.Sprintf("%016x", uint64(t.from.session)), "number", t.from.number)
 	}
 	if t.command != nil {
-		list = append(list, "owner", t.owner(), "command", truncate(fmt.Sprintf("%T %+v", t.command, t.command)))
+		list = append(list, "owner", t.owner(), "command", commandText(t.command))
 	}
 	if t.stack == nil {
 		m.config.Log.Warn("a command has used up its steps, and is refused", list...)

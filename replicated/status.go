@@ -72,7 +72,7 @@ func (s *Status) code(x *code.Coder) {
 	}
 }
 
-func (f *bootstrapper) code(x *code.Coder) {
-	x.Text("founder", &f.id)
-	code.Uint(x, "run", &f.run, math.MaxUint64)
+func (b *bootstrapper) code(x *code.Coder) {
+	x.Text("bootstrapper", &b.id)
+	code.Uint(x, "run", &b.run, math.MaxUint64)
 }

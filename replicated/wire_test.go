@@ -3,6 +3,7 @@ package replicated
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,18 @@ func bytesOf(t testing.TB, fields ...func(*code.Coder)) []byte {
 
 func errorBytes(t testing.TB, err error) []byte {
 	return bytesOf(t, func(x *code.Coder) { codeError(x, &err) })
+}
+
+// The Status of another member says that its state is not that of the others, and a caller can ask for that.
+func TestStatusKeepsErrDiverged(t *testing.T) {
+	diverged := &divergedError{Index: 7, Ours: [32]byte{1}, Theirs: [32]byte{2}}
+	s := Status{ID: "2", Doubt: diverged, Err: fmt.Errorf("%w: %w", ErrStopped, diverged)}
+	var got Status
+	require.NoError(t, decode("status", bytesOf(t, s.code), got.code))
+	require.ErrorIs(t, got.Doubt, ErrDiverged)
+	require.EqualError(t, got.Doubt, diverged.Error())
+	require.ErrorIs(t, got.Err, ErrDiverged)
+	require.ErrorIs(t, got.Err, ErrStopped)
 }
 
 // FuzzFrames reads frames, and their bodies as each kind of frame. Nothing panics, and a frame that is read is

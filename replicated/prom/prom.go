@@ -45,14 +45,14 @@ func New(r prometheus.Registerer) replicated.Metrics {
 	return m
 }
 
-// Entry counts an entry and its calls. It observes the time only on the leader; elsewhere the time is 0.
-func (m *metrics) Entry(calls int, took time.Duration) {
+// Entry counts an entry and its calls.
+func (m *metrics) Entry(calls int) {
 	m.entries.Inc()
 	m.calls.Add(float64(calls))
-	if took > 0 {
-		m.call.Observe(took.Seconds())
-	}
 }
+
+// Answered observes how long the first call of an entry has waited for its answer.
+func (m *metrics) Answered(took time.Duration) { m.call.Observe(took.Seconds()) }
 
 // Refused counts a call by the name of its error.
 func (m *metrics) Refused(why string) { m.refused.WithLabelValues(why).Inc() }

@@ -15,8 +15,9 @@ import (
 func TestMetricsAreCollected(t *testing.T) {
 	r := prometheus.NewPedanticRegistry()
 	m := New(r)
-	m.Entry(3, time.Millisecond)
-	m.Entry(2, 0)
+	m.Entry(5)
+	m.Entry(0)
+	m.Answered(time.Millisecond)
 	m.Refused("full")
 	m.Read(replicated.Linearizable, time.Millisecond)
 	m.Snapshot(1000, time.Second, 10*time.Microsecond)

@@ -5,8 +5,10 @@
 //	                └──── nothing is written: ErrDamaged ────────┘
 //
 // After a loss of power, a kill or an error of the disk, all that was answered is there. A byte that has changed is
-// noticed at the next Open, and refused by an error with its place. A full disk refuses entries, and takes them again
-// once it has room; votes need no room.
+// noticed at the next Open, and refused by an error with its place. Two places are no error, since nothing is lost: if
+// one slot of the meta file is bad, the other slot has all, and Open writes both again; an older snapshot that is
+// not whole is removed, with a warning. A full disk refuses entries, and takes them again once it has room; votes need no
+// room.
 //
 // raft-wal writes the entries. It alone would take a damaged byte for the end of the log, start anew over missing
 // files, and refuse all entries after some errors. The files around it prevent that.

@@ -23,8 +23,9 @@ const (
 	forCalls byte = 0xB1
 )
 
-// Connections is how many connections of calls there are at once; more are closed. Each has buffers of 128 KiB.
-// Connections of Raft are not counted: only members open them, a few each.
+// Connections is how many connections of calls there are at once, and how many connections whose first byte has not come;
+// more are closed. A connection of calls has buffers of 128 KiB. Connections of Raft are not counted behind their first
+// byte: only members open them, a few each.
 const Connections = 1 << 10
 
 // greeting is how long a new connection may take for its first byte, TLS included.
@@ -63,9 +64,24 @@ type address string
 func (a address) Network() string { return "tcp" }
 func (a address) String() string  { return string(a) }
 
+// CheckBind checks an address for NewMux, and listens nowhere. The error wraps bookahead.ErrInvalid if bind is no
+// host:port, or if it has no host and known is empty, since other machines could not reach the member.
+func CheckBind(bind, known string) error {
+	at, err := net.ResolveTCPAddr("tcp", bind)
+	var malformed *net.AddrError
+	switch {
+	case errors.As(err, &malformed):
+		return limits.Invalid("Config.Bind", bind, "is no host:port: "+malformed.Err)
+	case err != nil:
+		return fmt.Errorf("replicated: Config.Bind: %w", err)
+	case known == "" && (len(at.IP) == 0 || at.IP.IsUnspecified()):
+		return limits.Invalid("Config.Bind", bind, "has no host: name the one that others reach in Config.Bind, Config.Address or Config.Peers")
+	}
+	return nil
+}
+
 // NewMux listens on bind. Others know the member as known, or as bind if known is empty. serve runs for each
-// connection of calls in a goroutine of its own, and returns once the connection is closed. The error wraps
-// bookahead.ErrInvalid if known is empty and bind has no host, since other machines could not reach the member.
+// connection of calls in a goroutine of its own, and returns once the connection is closed.
 func NewMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.Logger) (*Mux, error) {
 	l, err := net.Listen("tcp", bind)
 	if err != nil {
@@ -73,11 +89,6 @@ func NewMux(bind, known string, t *tls.Config, serve func(net.Conn), log *slog.L
 	}
 	if known == "" {
 		known = l.Addr().String()
-		at, ok := l.Addr().(*net.TCPAddr)
-		if ok && at.IP.IsUnspecified() {
-			_ = l.Close()
-			return nil, limits.Invalid("Config.Bind", bind, "has no host: name the one that others reach in Config.Bind, Config.Address or Config.Peers")
-		}
 	}
 	x := &Mux{
 		listener: l, address: address(known), tls: t, log: log, serve: serve,
