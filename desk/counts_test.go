@@ -41,6 +41,8 @@ func TestWhatCounts(t *testing.T) {
 	counts(64+1+2, Book{Request: asks(Part{On: "shop", Units: 2, Duration: 3})})
 	counts(2*(16+64), Book{Request: two("pool")})
 	counts(2*(16+64+3*(1+2)), Book{Request: two("shop")}) // a step asks the terms until they agree, and once behind its search
+	both := asks(Part{On: "pool", Units: 2, Duration: 3}, Part{On: "other", Units: 2, Duration: 3})
+	counts(16+2*64, Book{Request: both})
 	counts(3*3, AddSchedule{Name: "again", Kind: Broker{Of: []string{"pool", "other", "shop"}}})
 
 	must(t, d, AddSchedule{Name: "either", Kind: Broker{Of: []string{"pool", "other"}}})
@@ -54,6 +56,34 @@ func TestWhatCounts(t *testing.T) {
 	counts(2*64+2+2*8+16+7, Book{Request: asks(Part{On: "pool", Units: 2, Duration: 3})}) // two searches, a leap between them, and 7 looks
 	counts(2*64+2*(2+2*8), Change{ID: k.ID, To: asks(Part{On: "pool", Units: 2, Duration: 5})})
 	counts(2*(16+64+2+2*8)+64+16+9, Book{Request: two("other")}) // the first step is searched for twice
+}
+
+// The Effort of a desk is that of each command.
+func TestEffortToTheStep(t *testing.T) {
+	d, err := New(Config{})
+	require.NoError(t, err)
+	must(t, d, AddSchedule{Name: "pool", Kind: Pool{Units: 8, Horizon: 1000}})
+	c := Book{Request: asks(Part{On: "pool", Units: 2, Duration: 3})}
+	_, err = limited(d, 63).Do(c)
+	require.ErrorIs(t, err, bookahead.ErrStopped)
+	must(t, limited(d, 64), c)
+}
+
+// A series whose windows clash is shifted to the first place with units for all of them: each look counts 1, and the
+// square of the outages.
+func TestAShiftCounts(t *testing.T) {
+	steps := func(outages int) int64 {
+		d, err := New(Config{})
+		require.NoError(t, err)
+		must(t, d, AddSchedule{Name: "pool", Kind: Pool{Units: 4, Horizon: 1 << 20}})
+		for i := range outages {
+			start := bookahead.Time(1000 + 10*i)
+			must(t, d, Extend{On: "pool", Interval: bookahead.Interval{Start: start, End: start + 5}, Units: 4})
+		}
+		n, _ := stepsOf(d, BookSeries{Request: asks(Part{On: "pool", Units: 3}), At: Occurrences{ticks(0, 4), ticks(2, 5)}, Shift: 1 << 18})
+		return n
+	}
+	require.Equal(t, int64(1+4*4-1-2*2), steps(4)-steps(2))
 }
 
 // Two bookings may give way, and one of them does. Of the steps, 64 are the copy of the pool that the trial has written to:
