@@ -35,9 +35,10 @@ func TestNaive(t *testing.T) {
 	for range 60 {
 		rapid.Check(t, func(t *rapid.T) {
 			h := begin(t)
+			// rapid draws a name more often if it sorts first.
 			t.Repeat(map[string]func(*rapid.T){
-				"": h.queries, "reserve": h.reserve, "reserve 2": h.reserve, "release": h.release,
-				"rebook": h.rebook, "lift": h.lift, "put back": h.back, "close": h.change, "end": h.end, "advance": h.advance,
+				"": h.queries, "book": h.reserve, "book 2": h.reserve, "close": h.change, "close 2": h.change, "end": h.end,
+				"lift": h.lift, "move": h.rebook, "put back": h.back, "release": h.release, "wait": h.advance,
 			})
 		})
 	}
@@ -66,6 +67,9 @@ func begin(t *rapid.T) *history {
 		o, err := open(h.Rules)
 		require.NoError(t, err)
 		h.oracles = append(h.oracles, o)
+	}
+	for range rapid.IntRange(0, 4).Draw(t, "reservations") {
+		h.reserve(t)
 	}
 	return h
 }
@@ -177,8 +181,7 @@ func (h *history) change(t *rapid.T) {
 		return
 	}
 	c := bookahead.Closure{Units: rapid.Int64Range(1, 3).Draw(t, "units"), Added: rapid.IntRange(0, 3).Draw(t, "added") == 0}
-	c.Start = h.now + drawTime(t, -2, 14, "start")
-	c.End = max(c.Start, h.now) + drawTime(t, 1, 8, "length")
+	c.Interval = h.span(t)
 	if rapid.IntRange(0, 4).Draw(t, "until further notice") == 0 {
 		c.End = bookahead.MaxTime
 	}
@@ -187,7 +190,7 @@ func (h *history) change(t *rapid.T) {
 	case !c.Added:
 		call = (*oracle.Oracle).Close
 		if h.Servers {
-			c.Servers = h.some(t, rapid.IntRange(1, len(h.cells)).Draw(t, "servers"))
+			c.Servers = h.some(t, rapid.IntRange(1, min(2, len(h.cells))).Draw(t, "servers"))
 			c.Units = int64(len(c.Servers))
 		}
 	case len(h.cells) > 4:
@@ -201,6 +204,21 @@ func (h *history) change(t *rapid.T) {
 	h.closures = append(h.closures, want)
 	h.enter(want, 1)
 	all(t, h, want, nil, func(o *oracle.Oracle) (bookahead.Closure, error) { return call(o, c) })
+}
+
+// span draws the time of a closure: often where a reservation lies, or from the end of another
+// closure, so that overbooked stretches touch.
+func (h *history) span(t *rapid.T) (w bookahead.Interval) {
+	w.Start = h.now + drawTime(t, -2, 14, "start")
+	w.End = w.Start + drawTime(t, 1, 8, "length")
+	if res, ok := h.pick(t); ok && rapid.IntRange(0, 3).Draw(t, "elsewhere") < 3 {
+		w.Start, w.End = res.Start+drawTime(t, -2, 2, "before"), res.End+drawTime(t, -2, 2, "after")
+	}
+	if i := len(h.closures) - 1; i >= 0 && h.closures[i].End < axis && rapid.Bool().Draw(t, "next") {
+		w.Start = h.closures[i].End
+	}
+	w.End = max(w.End, max(w.Start, h.now)+1)
+	return w
 }
 
 // enter enters a closure, or an extension, in the cells, or takes it out if by is -1.
@@ -260,6 +278,7 @@ func (h *history) queries(t *rapid.T) {
 	w.End = w.Start + drawTime(t, 1, 16, "length")
 	all(t, h, h.rangeQuery(w), nil, func(o *oracle.Oracle) (bookahead.Availability, error) { return o.RangeQuery(w) })
 	h.overbooked(t, w)
+	h.overbooked(t, bookahead.Interval{End: axis})
 	if old, ok := h.pick(t); ok {
 		r := h.near(t, old)
 		offer, err := h.searchFor(old, r)
