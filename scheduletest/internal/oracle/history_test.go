@@ -268,6 +268,7 @@ func (h *history) queries(t *rapid.T) {
 		end := bookahead.Time(-1)
 		for w := range o.Openings(r) {
 			require.Greater(t, w.Start, end, "openings touch, or are not in order")
+			require.Less(t, w.End, bookahead.Time(axis))
 			for end = w.Start; end < w.End; end++ {
 				list = append(list, end)
 			}
@@ -307,6 +308,7 @@ func (h *history) overbooked(t *rapid.T, w bookahead.Interval) {
 		var last bookahead.Overbooking
 		for x := range o.Overbooked(w) {
 			same := x.Units == last.Units && slices.Equal(x.Servers, last.Servers)
+			require.LessOrEqual(t, x.End, w.End)
 			require.True(t, x.Start > last.End || x.Start == last.End && !same, "%v goes on in %v", last, x)
 			for tick := x.Start; tick < x.End; tick++ {
 				got[tick] = bookahead.Overbooking{Units: x.Units, Servers: x.Servers}
@@ -315,10 +317,7 @@ func (h *history) overbooked(t *rapid.T, w bookahead.Interval) {
 		}
 		return got, nil
 	})
-	for _, res := range h.list {
-		if res.End <= h.now {
-			continue
-		}
+	for _, res := range h.live() {
 		met := false
 		for tick := max(res.Start, h.now); tick < res.End; tick++ {
 			n, servers := h.missing(tick)
@@ -328,14 +327,19 @@ func (h *history) overbooked(t *rapid.T, w bookahead.Interval) {
 	}
 }
 
-// pick draws a reservation that has not ended.
-func (h *history) pick(t *rapid.T) (res bookahead.Reservation, ok bool) {
-	var list []bookahead.Reservation
+// live returns the reservations that have not ended, by ID.
+func (h *history) live() (list []bookahead.Reservation) {
 	for _, id := range slices.Sorted(maps.Keys(h.list)) {
 		if h.list[id].End > h.now {
 			list = append(list, h.list[id])
 		}
 	}
+	return list
+}
+
+// pick draws a reservation that has not ended.
+func (h *history) pick(t *rapid.T) (res bookahead.Reservation, ok bool) {
+	list := h.live()
 	if len(list) == 0 {
 		return res, false
 	}
