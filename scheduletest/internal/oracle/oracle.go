@@ -10,7 +10,8 @@
 //
 // The two kinds differ in their timeline alone: an oracle of cells looks at every tick, and an
 // oracle of steps only at those at which something begins or ends. The suite compares the kinds
-// with each other. The fields are exported because the suite's own tests spoil them.
+// with each other, and a test compares both with a naive schedule, because they share the rest.
+// The fields are exported because the suite's own tests spoil them.
 //
 // The package knows no test: it imports neither testing nor rapid.
 package oracle

@@ -112,16 +112,29 @@ func (o *Oracle) bookedAt(t bookahead.Time) (units int64, held []bool) {
 	return units, held
 }
 
-// stepAt returns the step that begins at an edge.
+// stepAt returns the step that begins at an edge. Its arithmetic is its own, so that it can differ
+// from that of ticks.
 func (o *Oracle) stepAt(t bookahead.Time) step {
 	units, held := o.bookedAt(t)
+	var own bookahead.Offer // may keep its place at t
+	if o.own.Contains(t) {
+		own = o.own.Offer
+	}
 	if !o.Servers {
-		return step{start: t, free: o.spare(t, units)}
+		return step{start: t, free: max(own.Units, o.capacityAt(t)-units)}
 	}
 	s := step{start: t, idle: make([]uint64, (o.servers+63)/64)}
 	for k := range o.servers {
-		if !held[k] && o.open(k, t) {
+		if !o.shut(k, t) {
 			s.idle[k/64] |= 1 << (k % 64)
+		}
+	}
+	for _, k := range own.Servers {
+		s.idle[k/64] |= 1 << (k % 64)
+	}
+	for k := range o.servers {
+		if held[k] {
+			s.idle[k/64] &^= 1 << (k % 64)
 		}
 	}
 	return s
