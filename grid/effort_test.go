@@ -49,3 +49,11 @@ func TestCoSearchKeepsItsEffort(t *testing.T) {
 	_, err = CoSearch(job)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
+
+// Parts on one set of servers are matched together, and each match counts a step.
+func TestMatchesCount(t *testing.T) {
+	tree := newServers(t, 4)
+	plan, err := CoSearch(Job{Parts: []Part{{On: tree, Duration: 5, Units: 1}, {On: tree, Duration: 3, Offset: 1, Units: 2}}})
+	require.NoError(t, err)
+	require.Equal(t, int64(4), plan.Spent)
+}
