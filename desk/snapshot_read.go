@@ -162,8 +162,8 @@ func (b *books) restore(named keptSchedule, state []byte) (*schedule, error) {
 	switch kind := named.Kind.(type) {
 	case Broker:
 		s.of, err = b.makeBroker(kind)
-		if err == nil && (len(state) > 0 || s.terms != nil || len(named.tails) > 0) {
-			err = limits.Invalid("state", len(state), "bytes, terms or tails are of a broker, which has none")
+		if err == nil && (len(state) > 0 || s.terms != nil || len(named.tails) > 0 || named.given != 0) {
+			err = limits.Invalid("state", len(state), "bytes, terms, tails or a capacity are of a broker, which has none")
 		}
 		return s, err
 	case Nodes:
