@@ -103,7 +103,7 @@ func (s *trial) choose(r *Request, of []int32, p Part, o bookahead.Offer) (on in
 // free returns the share of a schedule that is free throughout the part.
 func (b *bid) free() float64 {
 	at := b.trial.at(b.on)
-	a, err := at.Free(b.at, nil, b.part.Tasks)
+	a, err := at.free(b.at, b.part.Tasks)
 	if err != nil {
 		return 0
 	}

@@ -21,7 +21,7 @@ type Desk struct {
 // pending is an entry that is under way, with what its own desk need not make again. An entry from elsewhere comes without.
 type pending struct {
 	Entry
-	made  *schedule    // the schedule that AddSchedule adds; nil if it is to be made
+	made  *schedule    // the schedule of an AddSchedule; nil if apply makes it
 	meter effort.Meter // of the decision
 }
 

@@ -138,7 +138,7 @@ func (s *schedule) freeUnits(w bookahead.Interval, p *Part) (bookahead.Availabil
 			return bookahead.Availability{}, limits.Invalid("Part.Servers", server, "is no server, or named twice")
 		}
 	}
-	return s.Free(w, named, nil)
+	return s.Free(w, named)
 }
 
 // freeTasks returns for how many tasks the nodes have room.
@@ -152,7 +152,15 @@ func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availabil
 	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "":
 		return bookahead.Availability{}, limits.Invalid("Part.Tasks", *t, "has more than Each and PerNode")
 	}
-	view, err := s.Machine().Tasks(t.Each, t.PerNode)
+	return s.free(w, t)
+}
+
+// free returns the free units throughout w. On nodes it is for how many tasks there is room, by their Each and PerNode alone.
+func (s *schedule) free(w bookahead.Interval, tasks *nodes.Request) (bookahead.Availability, error) {
+	if s.Machine() == nil {
+		return s.Free(w, nil)
+	}
+	view, err := s.Machine().Tasks(tasks.Each, tasks.PerNode)
 	if err != nil {
 		return bookahead.Availability{}, fmt.Errorf("desk: Part.Tasks: %w", err)
 	}

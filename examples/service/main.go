@@ -112,8 +112,7 @@ type wish struct {
 	Machine, Within   string // any machine, and any nodes of it, if they are empty; node: all GPUs on one
 	GPUs, Scratch     int64  // booked together or not at all
 	Minutes           bookahead.Duration
-	From, Until       time.Time // between which a booking lies, or all of a closure
-	Wait              time.Time // until which a booking waits if there is no place
+	From, Until, Wait time.Time // a booking or a closure lies from From to Until, and waits for a place until Wait
 	Nodes             []int     // to be closed
 }
 
@@ -282,7 +281,8 @@ func main() {
 		server.Shutdown(context.Background()) // those who have asked get their answer
 		stop()
 	}()
-	if err = server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+	err = server.ListenAndServe()
+	if !errors.Is(err, http.ErrServerClosed) {
 		log.Fatal(err)
 	}
 	<-ctx.Done()

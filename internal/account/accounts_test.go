@@ -376,7 +376,7 @@ func TestVerifyNamesTheAccount(t *testing.T) {
 	q := &Rule{Name: "q", Each: true}
 	rules := func(yield func(*Rule) bool) { yield(q) }
 	for want, spoil := range map[string]func(x *Accounts){
-		"":                      func(x *Accounts) { x.Charge(q, "ann", use(3, 6), 1, 5) }, // what is over means nothing
+		"":                      func(x *Accounts) { x.Charge(q, "ann", use(3, 6), 1, 5) }, // the clock shows 5, and Verify compares no use before it
 		"does not have the use": func(x *Accounts) { x.Charge(q, "ann", use(5, 6), 1, 5) },
 		`the account of "bob"`:  func(x *Accounts) { x.Charge(q, "bob", use(5, 6), 1, 5) },
 		"there is no account":   func(x *Accounts) { x.Drop(q) },

@@ -214,7 +214,7 @@ func TestBytesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The first error stays, and what is read behind it is zero.
+// A coder keeps its first error. After it, a reader reads only zeros.
 func TestTheFirstErrorStays(t *testing.T) {
 	for _, x := range []*Coder{NewReader("value", []byte{1, 2, 3}), NewWriter(nil)} {
 		x.Fail("first", 7, "is wrong")

@@ -46,15 +46,8 @@ func (s *Site) Member(tasks *nodes.Request) grid.Member {
 }
 
 // Free returns how many units are free throughout w, and which servers. If servers are named, in order, it counts these
-// alone. On nodes it counts the tasks for which some node has room, and reads Each and PerNode of tasks only.
-func (s *Site) Free(w bookahead.Interval, servers []int, tasks *nodes.Request) (bookahead.Availability, error) {
-	if s.machine != nil {
-		view, err := s.machine.Tasks(tasks.Each, tasks.PerNode)
-		if err != nil {
-			return bookahead.Availability{}, err
-		}
-		return view.RangeQuery(w)
-	}
+// alone. The site is no machine of nodes.
+func (s *Site) Free(w bookahead.Interval, servers []int) (bookahead.Availability, error) {
 	a, err := s.keeper.RangeQuery(w)
 	if err != nil || servers == nil {
 		return a, err

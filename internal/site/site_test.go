@@ -169,7 +169,13 @@ func TestClosures(t *testing.T) {
 		require.Equal(t, int64(s.Frame().Servers), s.Size())
 		require.Equal(t, size > 0, s.Size() == size+1)
 		require.EqualValues(t, 4, s.Given)
-		free, err := s.Free(ticks(2, 6), nil, tasks)
+		var free bookahead.Availability
+		if tasks == nil {
+			free, err = s.Free(ticks(2, 6), nil)
+		} else {
+			view, _ := s.Machine().Tasks(tasks.Each, tasks.PerNode)
+			free, err = view.RangeQuery(ticks(2, 6))
+		}
 		require.NoError(t, err)
 		require.EqualValues(t, 1, free.Free)
 	})
@@ -180,7 +186,7 @@ func TestFree(t *testing.T) {
 	require.NoError(t, err)
 	place(t, &s, nil, ticks(0, 4), 2, 0, 0)
 	for _, c := range []struct{ named, free []int }{{nil, []int{2, 3}}, {[]int{1, 3}, []int{3}}, {[]int{}, []int{}}} {
-		a, err := s.Free(ticks(0, 4), c.named, nil)
+		a, err := s.Free(ticks(0, 4), c.named)
 		require.NoError(t, err)
 		require.Equal(t, c.free, a.Servers)
 		require.EqualValues(t, len(c.free), a.Free)

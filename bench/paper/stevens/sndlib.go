@@ -34,8 +34,8 @@ func kilometres(a, b place) float64 {
 	return 2 * earthRadius * math.Asin(math.Min(1, math.Sqrt(x*x+math.Cos(p)*math.Cos(q)*y*y)))
 }
 
-// readSNDlib reads a network in SNDlib's native format (Orlowski et al., 2010): the section of
-// nodes, and then that of links. It skips all others, such as demands. The error names the line.
+// readSNDlib reads a network in SNDlib's native format (Orlowski et al., 2010). The section NODES comes before
+// the section LINKS. readSNDlib skips other sections, such as DEMANDS. The error names the line.
 func readSNDlib(in io.Reader) (graph, error) {
 	var g graph
 	index := map[string]int{}

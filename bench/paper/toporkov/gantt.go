@@ -27,7 +27,8 @@ func draw(folder string, s setting, seed uint64) error {
 			return err
 		}
 		_, err = picture(e, w.Window, s.interval).WriteTo(f)
-		if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, f.Close())
+		if err != nil {
 			return err
 		}
 	}

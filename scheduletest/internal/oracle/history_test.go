@@ -294,8 +294,8 @@ func (h *history) queries(t *rapid.T) {
 	all(t, h, list, nil, func(o *oracle.Oracle) ([]bookahead.Closure, error) { return slices.Collect(o.Closures()), nil })
 }
 
-// overbooked compares what is missing, tick by tick, and checks that no stretch goes on in the
-// next.
+// overbooked compares the units that are missing at each tick. It also checks that two stretches with the same
+// units and servers do not touch, since the oracle must join them.
 func (h *history) overbooked(t *rapid.T, w bookahead.Interval) {
 	missing := map[bookahead.Time]bookahead.Overbooking{}
 	for tick := max(w.Start, h.now); tick < w.End; tick++ {

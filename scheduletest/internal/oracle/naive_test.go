@@ -152,13 +152,15 @@ func (n *naive) searchFor(old bookahead.Reservation, r bookahead.Request) (o boo
 	if units < r.Units || n.Servers && running && int64(len(kept)) < min(r.Units, old.Units) {
 		return bookahead.Offer{}, bookahead.ErrUnavailable
 	}
-	if o.Units = r.Units; n.Servers {
+	o.Units = r.Units
+	if n.Servers {
 		o.Servers = slices.Sorted(slices.Values(append(kept, others...)[:r.Units]))
 	}
 	return o, nil
 }
 
-// putBack enters a reservation that was lifted, if what it had from now on is free.
+// putBack books a lifted reservation again. The error is bookahead.ErrUnavailable if its units or servers are not
+// free from now on.
 func (n *naive) putBack(res bookahead.Reservation) error {
 	units, _ := n.free(bookahead.Request{Servers: res.Servers}, max(res.Start, n.now), res.End)
 	if units < res.Units {
