@@ -21,6 +21,7 @@ import "context"
 //	route: Pareto                 the paths that are found       ErrStopped, and Spent.Cut
 //	                              before, ErrStopped last
 //	route: SAMCRAHopByHop         no path, ErrStopped, and Spent.Cut in either case
+//	route: Candidates             no candidates, ErrStopped in either case
 //	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
 //	desk: commands and queries    refused, ErrStopped in either case
 //	desk: Alternatives            the places that are found before, ErrStopped last

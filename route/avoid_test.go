@@ -29,8 +29,8 @@ func TestAllButOneAreAvoided(t *testing.T) {
 		task := Task{Burst: 1, Work: 1, CPUs: 1, Avoid: a}
 		for _, plan := range []func(Task) (Plan, error){
 			n.Earliest, n.ECT, n.MCB,
-			n.MCT,
-			n.AWMCT,
+			func(t Task) (Plan, error) { return n.MCT(t, nil) },
+			func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 		} {
 			p, err := plan(task)
 			require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestTaskAvoidRefuses(t *testing.T) {
 		_, err := n.Earliest(task)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, want)
-		_, err = n.candidates(task)
+		_, err = n.Candidates(task)
 		require.EqualError(t, err, want)
 	}
 	for _, a := range []Avoid{{Links: []int{0}}, {Nodes: []int{1}}} {

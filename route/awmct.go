@@ -6,6 +6,6 @@ package route
 // best, since few slots can be the right ones.
 // O(N·P·d·S/64) for N nodes with d links each, S slots, and P ≤ S paths for each
 // node.
-func (n *Network) AWMCT(t Task) (Plan, error) {
-	return n.list(t, lighter, byEnd)
+func (n *Network) AWMCT(t Task, f Objective) (Plan, error) {
+	return n.list(t, lighter, f.judge())
 }

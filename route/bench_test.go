@@ -84,8 +84,8 @@ var algorithms = []struct {
 	plan func(*Network, Task) (Plan, error)
 	most int // nodes that it can cope with
 }{
-	{"MCT", func(n *Network, t Task) (Plan, error) { return n.MCT(t) }, 9},
-	{"AWMCT", func(n *Network, t Task) (Plan, error) { return n.AWMCT(t) }, 1000},
+	{"MCT", func(n *Network, t Task) (Plan, error) { return n.MCT(t, nil) }, 9},
+	{"AWMCT", func(n *Network, t Task) (Plan, error) { return n.AWMCT(t, nil) }, 1000},
 	{"MCB", (*Network).MCB, 9},
 	{"ECT", (*Network).ECT, 1000},
 	{"Earliest", (*Network).Earliest, 1000},

@@ -105,7 +105,7 @@ func (n *Network) giveBack(k booking, links int) (first error) {
 // checkNode checks that node i of a plan is v, unless the plan leaves its nodes out.
 func (n *Network) checkNode(p Plan, i, v int) error {
 	if p.Nodes != nil && p.Nodes[i] != v {
-		return invalid(fmt.Sprintf("Plan.Nodes[%d]", i), p.Nodes[i], fmt.Sprintf("is not %d, where the path is", v))
+		return invalid(fmt.Sprintf("Plan.Nodes[%d]", i), p.Nodes[i], fmt.Sprintf("is not %s, where the path is", n.NodeName(v)))
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (n *Network) checkPlan(p Plan) error {
 		}
 		if n.links[l].From != at {
 			if i == 0 {
-				return invalid("Plan.Links[0]", l, fmt.Sprintf("does not begin at Plan.Source = %d", at))
+				return invalid("Plan.Links[0]", l, fmt.Sprintf("does not begin at Plan.Source = %s", n.NodeName(at)))
 			}
 			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, "does not begin where the one before ends")
 		}
@@ -144,7 +144,7 @@ func (n *Network) checkPlan(p Plan) error {
 	}
 	switch last := len(p.Links) - 1; {
 	case n.clusters[p.Cluster].Node != at:
-		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not at %d, where the path ends", at))
+		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not at %s, where the path ends", n.NodeName(at)))
 	case last >= 0 && p.Send.Empty():
 		return invalid("Plan.Send", p.Send, "is empty")
 	case p.Send.Start < n.now:

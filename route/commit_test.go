@@ -130,7 +130,7 @@ func (b *books) sound() bool {
 func (b *books) agrees(t *testing.T) {
 	now := b.n.Now()
 	for l := range b.links {
-		free := b.n.vectors[l]
+		free := b.n.Free(l)
 		require.Equal(t, free.String(), b.n.runs[l].String())
 		for i := range ledgerSlots {
 			at := int(now) + i
@@ -266,7 +266,7 @@ func TestLocksMakeNoDifference(t *testing.T) {
 				plans++
 			}
 			for l := range networks[0].Links() {
-				require.Equal(t, networks[0].vectors[l].String(), networks[1].vectors[l].String())
+				require.Equal(t, networks[0].Free(l).String(), networks[1].Free(l).String())
 			}
 		}
 	}
@@ -283,7 +283,7 @@ func (b *books) commit(t *testing.T, p Plan, id, last bookahead.ID) bookahead.ID
 func planner(rng *rand.Rand, n *Network) func(Task) (Plan, error) {
 	return []func(Task) (Plan, error){
 		n.Earliest, n.Earliest, n.ECT, n.MCB,
-		n.AWMCT,
+		func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 	}[rng.IntN(5)]
 }
 
@@ -307,7 +307,7 @@ func TestRefresh(t *testing.T) {
 	require.NoError(t, err)
 	_, err = n.Commit(p)
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	require.Equal(t, 20, n.vectors[0].Weight(), "the first link is given back")
+	require.Equal(t, 20, n.Free(0).Weight(), "the first link is given back")
 	require.NoError(t, n.Refresh(0))
 	require.NoError(t, n.Refresh(1))
 	p, err = n.Earliest(task)
@@ -316,10 +316,10 @@ func TestRefresh(t *testing.T) {
 	id, err := n.Commit(p)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.ID(1), id)
-	require.Equal(t, "11110000111111111111", n.vectors[1].String())
+	require.Equal(t, "11110000111111111111", n.Free(1).String())
 	require.NoError(t, n.Advance(6))
 	require.NoError(t, n.Release(id))
-	require.Equal(t, 20, n.vectors[1].Weight())
+	require.Equal(t, 20, n.Free(1).Weight())
 	require.Equal(t, bookahead.ErrNotFound, n.Release(id))
 }
 
@@ -382,8 +382,8 @@ func TestPlanIsCopied(t *testing.T) {
 	require.NoError(t, err)
 	p.Links[0], p.Nodes[0] = 1, 2
 	require.NoError(t, n.Release(id))
-	require.Equal(t, 20, n.vectors[0].Weight())
-	require.Equal(t, 20, n.vectors[1].Weight())
+	require.Equal(t, 20, n.Free(0).Weight())
+	require.Equal(t, 20, n.Free(1).Weight())
 }
 
 // A plan that a link could carry only in part, for its slots end before, is refused whole.
@@ -395,7 +395,7 @@ func TestBeyondTheSlots(t *testing.T) {
 	late.Send.End = 21
 	_, err = n.Commit(late)
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	require.Equal(t, 20, n.vectors[0].Weight())
+	require.Equal(t, 20, n.Free(0).Weight())
 	_, err = n.Commit(p)
 	require.NoError(t, err)
 }

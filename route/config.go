@@ -14,6 +14,9 @@ const maxWeight = 1e290
 // Config describes a network as a whole. Its zero fields are good defaults, except for
 // Slots: without slots nothing can be sent, and only SAMCRA and Pareto are of use.
 type Config struct {
+	// Nodes are the names of the nodes: none, or one for each. A name may be empty;
+	// otherwise only one node has it.
+	Nodes []string
 	// Weights is how many additive weights each link has, for SAMCRA.
 	Weights int
 	// Origin is the time at the start.
@@ -30,7 +33,7 @@ type Config struct {
 // Link is a directed link, which carries one transmission at a time, or as many
 // as its Schedule has room for.
 type Link struct {
-	Name     string             // for errors and Request; "" for none, else only this link has it
+	Name     string             // for errors, LinkNamed and Request; "" for none, else only this link has it
 	From, To int                // nodes
 	Delay    bookahead.Duration // of propagation, in ticks; 0 to avail.MaxSlots
 	Weights  []float64          // Config.Weights of them, from 0 to 1e290
@@ -51,7 +54,7 @@ type Link struct {
 
 // Cluster is where tasks are executed.
 type Cluster struct {
-	Name  string // for errors and Request; "" for none, else neither a link nor another cluster has it
+	Name  string // for errors, ClusterNamed and Request; "" for none, else neither a link nor another cluster has it
 	Node  int    // the node to which the cluster is attached
 	CPUs  int64  // at least 1, and at most the capacity of Pool
 	Speed int64  // work that a CPU does in a tick; at least 1

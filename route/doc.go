@@ -20,7 +20,7 @@
 // request of a Book.
 //
 //	Earliest        the earliest completion: exact, and the search to use
-//	MCT             the earliest completion as in the paper: exact, and lists all
+//	MCT             the best of any monotone objective: exact, and lists all
 //	                non-dominated paths, which can be exponentially many (§4.4)
 //	AWMCT           the heuristic with a number for a vector (§4.5)
 //	MCB             the cluster where the data arrives earliest, whatever its load
@@ -36,7 +36,8 @@
 //	Earliest    O(C·h·k) if the shortest path will do. Otherwise O(r·E·k) for r rounds, at
 //	            most N, and O(d·k + log e) for each of e ends of paths: few as a rule,
 //	            exponentially many at worst. Here k counts the runs of a node too
-//	MCT, MCB    O(N·P·(d + P)·S/64), and a search in a pool for each pair of path and
+//	MCT, MCB,
+//	Candidates  O(N·P·(d + P)·S/64), and a search in a pool for each pair of path and
 //	            cluster; they list the paths, and P may be exponential in N
 //	AWMCT       O(N·P·d·S/64) with P ≤ S
 //	ECT         O(C·h·k)
@@ -63,7 +64,7 @@
 // 50, MCT 200. On 50 nodes and 176 links Earliest takes 2 to 12 µs, AWMCT 100 to
 // 200. That is not the worst case: on a grid of 49 nodes, each link free and taken
 // in turns of 1 to 5 slots, from corner to corner, Earliest takes 11 ms for a burst
-// of one slot and 85 ms for a burst of two (BenchmarkFragmented). MCT and MCB
+// of one slot and 85 ms for a burst of two (BenchmarkFragmented). MCT, MCB and Candidates
 // list paths, and the steps do not suffice on such a network. Of a network of 10 000
 // nodes and 59 750 links with three weights, netMaker, Pareto lists the 79 to 1 140
 // paths of a pair in 0.03 to 0.5 s.
@@ -75,7 +76,7 @@
 // Read the files in this order:
 //
 //	config.go, check.go, errors.go      nodes, links and clusters in words, and refusals
-//	graph.go, names.go, bits.go         nodes and links to search; names; sets of links
+//	graph.go, names.go, bits.go         nodes and links to search; their names; sets of them
 //	network.go, new.go, state.go        a network, how it is made, its vectors of free slots
 //	task.go, commit.go, request.go      a task and its plan; bookings, here and on a desk
 //	avoid.go, effort.go, job.go         links and nodes that paths leave out; steps; a task that is searched for
@@ -107,7 +108,7 @@
 // whenever the other is, has no greater delay, and has no other nodes. Earliest goes that way.
 //
 // Eq. (5) leaves out for how long a cluster works, so that a slow cluster could
-// eliminate a fast one. Here dominance compares that as well. Both equations print < for
+// eliminate a fast one. Covers compares that as well. Both equations print < for
 // the delay, by which equal paths all survive. Here the first of equal paths survives.
 //
 // A slot of a link is a tick, delays are whole ticks, and clusters are booked by the

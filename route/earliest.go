@@ -3,8 +3,8 @@ package route
 import "github.com/bookahead/bookahead"
 
 // Earliest returns the plan with the earliest completion, and of equal completions the plan
-// with the smallest delay. The plan is as good as that of MCT, without a list of
-// the paths. The error is bookahead.ErrUnavailable if no plan ends in time.
+// with the smallest delay. The plan is as good as that of MCT for a nil Objective, without a
+// list of the paths. The error is bookahead.ErrUnavailable if no plan ends in time.
 //
 // Lower bounds of the completion let the search stop as soon as a plan attains them:
 //

@@ -56,6 +56,34 @@ func TestSchedulesAreLargeEnough(t *testing.T) {
 	require.Equal(t, 0, p.Cluster)
 }
 
+// An Objective that is no number cannot be compared; the infinities can.
+func TestObjectiveIsNoNumber(t *testing.T) {
+	n, err := New(3, []Link{{To: 1}, {To: 2, Delay: 1}}, []Cluster{
+		{Node: 1, CPUs: 1, Speed: 1, Pool: indexed(t, 1)}, {Node: 2, CPUs: 1, Speed: 2, Pool: indexed(t, 1)},
+	}, Config{Slots: 5})
+	require.NoError(t, err)
+	task := Task{Burst: 1, Work: 2, CPUs: 1} // the farther cluster is faster
+	for bad := range 2 {
+		f := func(c *Candidate) float64 {
+			if c.Cluster == bad {
+				return math.NaN()
+			}
+			return 1
+		}
+		for _, plan := range []func(Task, Objective) (Plan, error){n.MCT, n.mctPrinted, n.AWMCT} {
+			p, err := plan(task, f)
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			require.EqualError(t, err, "bookahead: Objective NaN is not a number")
+			require.Empty(t, p)
+		}
+	}
+	for sign := -1; sign <= 1; sign += 2 {
+		p, err := n.MCT(task, func(c *Candidate) float64 { return math.Inf(sign * (1 - 2*c.Cluster)) })
+		require.NoError(t, err)
+		require.Equal(t, (1+sign)/2, p.Cluster)
+	}
+}
+
 // No sum of weights overflows: a weight that could make it is refused, and the greatest
 // weight that is taken leaves room for a path through all nodes.
 func TestWeightsDoNotOverflow(t *testing.T) {
@@ -138,7 +166,7 @@ func TestExtremeTasks(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			task.Deadline = task.Ready + bookahead.Time(from(1, 20, 1<<33))
 		}
-		want, none := n.MCT(task)
+		want, none := n.MCT(task, nil)
 		if errors.Is(none, bookahead.ErrInvalid) {
 			require.LessOrEqual(t, task.Deadline, task.Ready)
 			continue
@@ -146,7 +174,7 @@ func TestExtremeTasks(t *testing.T) {
 		p, err := n.Earliest(task)
 		require.Equal(t, none, err, "%+v", task)
 		for _, plan := range []func(Task) (Plan, error){
-			n.Earliest, n.ECT, n.MCB, n.AWMCT,
+			n.Earliest, n.ECT, n.MCB, func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 		} {
 			q, err := plan(task)
 			if err != nil {

@@ -32,8 +32,8 @@ func (h hooked) Search(r bookahead.Request) (bookahead.Offer, error) {
 	return h.Profiler.Search(r)
 }
 
-// searching is a search that says when it asks its surroundings, be it which links are usable, or a
-// pool. It returns its meter when it begins, and whether it has found anything
+// searching is a search that says when it asks its surroundings, be it which links are usable, a
+// pool, or an objective. It returns its meter when it begins, and whether it has found anything
 // when it ends.
 type searching func(e bookahead.Effort, begin func(*effort.Meter), asked func()) (found bool, err error)
 
@@ -111,8 +111,8 @@ func searches(t testing.TB) map[string]searching {
 		by   pruning
 	}{"MCT": {small, task, exact}, "MCTPrinted": {small, task, printed}, "AWMCT": {busy, crowd[399], lighter}} {
 		tasks(name, of.n, of.task, func(j *job, asked func()) (bool, error) {
-			order := func(a, b *candidate) bool { asked(); return a.Delay < b.Delay }
-			return plan(of.n.listed(j, of.by, order))
+			f := Objective(func(c *Candidate) float64 { asked(); return float64(c.Delay) })
+			return plan(of.n.listed(j, of.by, f.judge()))
 		})
 	}
 	tasks("MCB", small, task, func(j *job, _ func()) (bool, error) { return plan(small.listed(j, exact, byArrival)) })

@@ -62,12 +62,12 @@ func ExampleNetwork_Pareto() {
 		{From: 0, To: 2, Weights: []float64{5, 4}}, {From: 2, To: 1, Weights: []float64{4, 3}},
 		{From: 0, To: 3, Weights: []float64{4, 9}}, {From: 3, To: 1, Weights: []float64{4, 2}},
 		{From: 3, To: 2, Weights: []float64{1, 1}},
-	}, nil, route.Config{Weights: 2}))
+	}, nil, route.Config{Weights: 2, Nodes: names}))
 	q := route.Query{Source: 0, Servers: []route.Server{{Node: 1}}}
 	show := func(r route.Route) {
 		fmt.Print(r.Weights)
 		for _, v := range r.Nodes {
-			fmt.Print(" ", names[v])
+			fmt.Print(" ", n.NodeName(v))
 		}
 		fmt.Println()
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // digraph is the nodes and the links of a network, with their delays and their weights: all that
-// SAMCRA and Pareto read.
+// SAMCRA and Pareto read. Only SetWeights changes it.
 type digraph struct {
 	nodes    int
 	links    []Link
@@ -27,7 +27,7 @@ func newGraph(nodes int, links []Link, k int) digraph {
 		l := &links[i]
 		g.from, g.to = append(g.from, int32(l.From)), append(g.to, int32(l.To))
 		g.weights = append(g.weights, l.Weights...)
-		g.weigh(l.Weights)
+		g.weigh(l.Weights, 1)
 	}
 	for i := range links {
 		if k > 0 {
@@ -118,9 +118,9 @@ func (g *digraph) weightsOf(link int32) []float64 {
 	return g.weights[int(link)*k : (int(link)+1)*k : (int(link)+1)*k]
 }
 
-// weigh counts the weights of a link.
-func (g *digraph) weigh(weights []float64) {
-	g.fractions += fractionsOf(weights)
+// weigh counts weights that are added (sign 1), or taken away (sign -1).
+func (g *digraph) weigh(weights []float64, sign int) {
+	g.fractions += sign * fractionsOf(weights)
 	for _, w := range weights {
 		g.heaviest = max(g.heaviest, w)
 	}

@@ -121,15 +121,15 @@ func huntTask(h *scheduletest.Hunter, n *Network) {
 		case "ECT":
 			p, err = n.ECT(t)
 		case "MCT":
-			p, err = n.MCT(t)
+			p, err = n.MCT(t, nil)
 		case "MCTPrinted":
-			p, err = n.mctPrinted(t)
+			p, err = n.mctPrinted(t, nil)
 		case "AWMCT":
-			p, err = n.AWMCT(t)
+			p, err = n.AWMCT(t, nil)
 		case "MCB":
 			p, err = n.MCB(t)
 		case "Candidates":
-			_, err = n.candidates(t)
+			_, err = n.Candidates(t)
 		}
 	})
 	expected(h, err)

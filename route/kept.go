@@ -10,7 +10,8 @@ import (
 const keptMost = 8
 
 // kept is the look-aheads of past queries, the last one first. A look-ahead says how far it is
-// from each node to some servers, whatever the source and the limits. Queries share them.
+// from each node to some servers, whatever the source and the limits. Queries share them. A
+// weight that changes drops all.
 type kept struct {
 	mu   sync.Mutex
 	list []keptAhead
@@ -49,6 +50,12 @@ func (k *kept) put(q *Query, b *ahead) {
 		k.list = k.list[:keptMost-1]
 	}
 	k.list = slices.Insert(k.list, 0, a)
+}
+
+func (k *kept) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list = nil
 }
 
 func (a keptAhead) is(q *Query) bool {

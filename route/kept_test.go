@@ -8,13 +8,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
 )
 
 // A network that keeps look-aheads answers as one that has just been made, and with as much
-// effort, whatever was asked before.
+// effort, whatever was asked before and whichever weights have changed.
 func TestLookAheadIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 2))
-	kept := 0
+	kept, changed := 0, 0
 	for i := range 4500 {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 1+rng.IntN(4), unit)
@@ -29,6 +31,15 @@ func TestLookAheadIsKept(t *testing.T) {
 			q.Source = rng.IntN(n.nodes)
 			if slices.Contains(q.Avoid.Nodes, q.Source) {
 				continue
+			}
+			if n.Links() > 0 && rng.IntN(3) == 0 {
+				weights := make([]float64, n.config.Weights)
+				for i := range weights {
+					weights[i] = float64(rng.IntN(6)) * unit
+				}
+				require.NoError(t, n.SetWeights(rng.IntN(n.Links()), weights))
+				require.Empty(t, n.kept.list)
+				changed++
 			}
 			if n.kept.get(&q) != nil {
 				kept++
@@ -46,6 +57,7 @@ func TestLookAheadIsKept(t *testing.T) {
 		}
 	}
 	require.Greater(t, kept, 10_000)
+	require.Greater(t, changed, 3000)
 }
 
 // No more look-aheads are kept than keptMost, and of these the ones that were asked for last.
@@ -74,6 +86,25 @@ func TestFewAreKept(t *testing.T) {
 	require.Nil(t, n.kept.get(&Query{Servers: []Server{{Node: 2}}}))
 	require.Nil(t, n.kept.get(&Query{Servers: []Server{{Node: 1, Weights: []float64{1}}}}))
 	require.Nil(t, n.kept.get(&Query{Servers: []Server{{Node: 1}}, Avoid: Avoid{Links: []int{3}}}))
+}
+
+func TestSetWeightsRefuses(t *testing.T) {
+	n, err := New(2, []Link{{From: 0, To: 1, Weights: []float64{1, 2}}}, nil, Config{Weights: 2})
+	require.NoError(t, err)
+	for want, set := range map[string]func() error{
+		"bookahead: link 1 is not one of 1":                             func() error { return n.SetWeights(1, []float64{1, 1}) },
+		"bookahead: link -1 is not one of 1":                            func() error { return n.SetWeights(-1, []float64{1, 1}) },
+		"bookahead: weights [3] are not the 2 of Config.Weights":        func() error { return n.SetWeights(0, []float64{3}) },
+		"bookahead: weights[1] -1 is not a number from 0 to 1e+290":     func() error { return n.SetWeights(0, []float64{3, -1}) },
+		"bookahead: weights[0] 1e+291 is not a number from 0 to 1e+290": func() error { return n.SetWeights(0, []float64{1e291, 1}) },
+	} {
+		err := set()
+		require.ErrorIs(t, err, bookahead.ErrInvalid)
+		require.EqualError(t, err, want)
+		require.Equal(t, []float64{1, 2}, n.Link(0).Weights)
+	}
+	require.NoError(t, n.SetWeights(0, []float64{3, 4}))
+	require.Equal(t, []float64{3, 4}, n.Link(0).Weights)
 }
 
 // Queries run side by side while look-aheads come and go.

@@ -38,7 +38,7 @@ func oneCluster(t *testing.T, nodes int, links []Link, way ...int) {
 	}
 	scrutinise(t, n, w, task)
 
-	p, err := n.MCT(task)
+	p, err := n.MCT(task, nil)
 	require.NoError(t, err)
 	require.Equal(t, way, p.Links)
 	q, err := n.Earliest(task)
@@ -125,7 +125,7 @@ func TestASmallerDelayIsPassedOn(t *testing.T) {
 	}, []Cluster{{Node: goal, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 20, Wait: true})
 	require.NoError(t, err)
 	task := Task{Burst: 1, Work: 1, CPUs: 1}
-	for _, plan := range []func(Task) (Plan, error){n.Earliest, n.MCT} {
+	for _, plan := range []func(Task) (Plan, error){n.Earliest, func(t Task) (Plan, error) { return n.MCT(t, nil) }} {
 		p, err := plan(task)
 		require.NoError(t, err)
 		require.Equal(t, []int{3, 4, 5}, p.Links)
@@ -166,7 +166,7 @@ func TestCutShortKeepsTheBetter(t *testing.T) {
 		n := fragmented(t, 6, 400, seed)
 		task := Task{Burst: 2, Work: 1, CPUs: 1}
 		exact, none := n.Earliest(task)
-		heuristic, err := n.AWMCT(task)
+		heuristic, err := n.AWMCT(task, nil)
 		shortest, late := n.ECT(task)
 		task.Effort.Steps = shortest.Spent.Steps + 2*heuristic.Spent.Steps + 1000
 		p, unknown := n.Earliest(task)

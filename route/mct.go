@@ -1,6 +1,9 @@
 package route
 
-// MCT returns the plan for a task with the least completion time. Of equals it returns the plan with the smallest delay, then of the
+import "slices"
+
+// MCT returns the best plan for a task: the plan with the least f, or the least completion
+// time if f is nil. Of equals it returns the plan with the smallest delay, then of the
 // non-dominated paths that with the fewest links: a path with more links may dominate, since it
 // is free at more times. It goes the way of the paper (§4.4): all non-dominated paths, all
 // non-dominated pairs of path and cluster, and the best pair. MCT is exact over all paths without
@@ -11,12 +14,31 @@ package route
 // returns the best pair that it has seen, with Spent.Cut, or bookahead.ErrStopped if it has seen
 // none. O(P·(d·S/64 + P·S/64)) for P paths, d links of a node and S slots, and a search in
 // a pool for each pair of path and cluster.
-func (n *Network) MCT(t Task) (Plan, error) {
-	p, err := n.list(t, exact, byEnd)
-	if err == nil && !p.Spent.Cut {
+func (n *Network) MCT(t Task, f Objective) (Plan, error) {
+	p, err := n.list(t, exact, f.judge())
+	if err == nil && f == nil && !p.Spent.Cut {
 		p.Bound = p.Run.End
 	}
 	return p, err
+}
+
+// Candidates returns PM_n-d, the non-dominated pairs of path and cluster on which
+// the task ends in time, by cluster and then by delay. MCT chooses one of these pairs.
+// The cost is that of MCT: the paths may be exponentially many. The error is
+// bookahead.ErrStopped if Task.Effort does not suffice for all pairs.
+func (n *Network) Candidates(t Task) ([]*Candidate, error) {
+	j, err := n.job(t)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := n.grow(j, exact, judge{better: byEnd.better}).front()
+	switch {
+	case err != nil:
+		return nil, err
+	case j.meter.Stopped():
+		return nil, j.meter.Err()
+	}
+	return slices.DeleteFunc(pairs, (*Candidate).late), nil
 }
 
 // list is a multi-cost algorithm, by its pruning and its order.

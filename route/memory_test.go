@@ -103,8 +103,8 @@ func TestFaultsAreTold(t *testing.T) {
 		}
 		for _, plan := range []func(Task) (Plan, error){
 			n.Earliest, n.ECT, n.MCB,
-			n.MCT,
-			n.AWMCT,
+			func(t Task) (Plan, error) { return n.MCT(t, nil) },
+			func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 		} {
 			for m := range n.clusters {
 				n.clusters[m].Pool = pools[m]

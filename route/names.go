@@ -5,40 +5,54 @@ import (
 	"strconv"
 )
 
-// checkNames refuses a name that comes twice. A cluster has the name of no link either, since a desk has one schedule of
-// each name.
-func checkNames(links []Link, clusters []Cluster) error {
-	ofLinks, ofClusters := map[string]int{}, map[string]int{}
-	for i := range links {
-		err := enter(ofLinks, "Link[%d].Name", links[i].Name, i)
+// names finds nodes, links and clusters by name.
+type names struct{ nodes, links, clusters map[string]int }
+
+// newNames returns the names, if there are any, and refuses a name that comes twice. A cluster has the name of no link either,
+// since a desk has one schedule of each name.
+func newNames(of []string, nodes int, links []Link, clusters []Cluster) (n names, err error) {
+	if k := len(of); k != 0 && k != nodes {
+		return n, invalid("Config.Nodes", k, fmt.Sprintf("names, not one for each of %d nodes", nodes))
+	}
+	for v, name := range of {
+		err := enter(&n.nodes, "Config.Nodes[%d]", name, v)
 		if err != nil {
-			return err
+			return n, err
+		}
+	}
+	for i := range links {
+		err := enter(&n.links, "Link[%d].Name", links[i].Name, i)
+		if err != nil {
+			return n, err
 		}
 	}
 	for i := range clusters {
 		name := clusters[i].Name
-		err := enter(ofClusters, "Cluster[%d].Name", name, i)
+		err := enter(&n.clusters, "Cluster[%d].Name", name, i)
 		if err != nil {
-			return err
+			return n, err
 		}
-		link, taken := ofLinks[name]
+		link, taken := n.links[name]
 		if taken {
-			return invalid(fmt.Sprintf("Cluster[%d].Name", i), strconv.Quote(name), fmt.Sprintf("is the name of Link[%d] as well", link))
+			return n, invalid(fmt.Sprintf("Cluster[%d].Name", i), strconv.Quote(name), fmt.Sprintf("is the name of Link[%d] as well", link))
 		}
 	}
-	return nil
+	return n, nil
 }
 
 // enter notes whose name it is, by index. An empty name is nobody's.
-func enter(of map[string]int, field, name string, i int) error {
+func enter(of *map[string]int, field, name string, i int) error {
 	if name == "" {
 		return nil
 	}
-	first, twice := of[name]
+	if *of == nil {
+		*of = map[string]int{}
+	}
+	first, twice := (*of)[name]
 	if twice {
 		return invalid(fmt.Sprintf(field, i), strconv.Quote(name), fmt.Sprintf("is the name of %d as well", first))
 	}
-	of[name] = i
+	(*of)[name] = i
 	return nil
 }
 

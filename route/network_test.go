@@ -85,13 +85,13 @@ func TestTasksAreChecked(t *testing.T) {
 		change(&task)
 		_, err := n.Earliest(task)
 		require.EqualError(t, err, want)
-		_, err = n.MCT(task)
+		_, err = n.MCT(task, nil)
 		require.EqualError(t, err, want)
 		_, err = n.MCB(task)
 		require.EqualError(t, err, want)
 		_, err = n.ECT(task)
 		require.EqualError(t, err, want)
-		_, err = n.candidates(task)
+		_, err = n.Candidates(task)
 		require.EqualError(t, err, want)
 	}
 	_, err = n.Earliest(good)
@@ -113,14 +113,14 @@ func TestNothingIsSent(t *testing.T) {
 		require.True(t, p.Send.Empty())
 		require.Equal(t, ready, p.Arrival)
 		require.Empty(t, p.Links)
-		pairs, err := n.candidates(task)
+		pairs, err := n.Candidates(task)
 		require.NoError(t, err)
 		require.Len(t, pairs, 1)
 		require.Equal(t, p.Run, pairs[0].Run)
 		for _, plan := range []func(Task) (Plan, error){
 			n.ECT, n.MCB,
-			n.MCT,
-			n.AWMCT,
+			func(t Task) (Plan, error) { return n.MCT(t, nil) },
+			func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 		} {
 			q, err := plan(task)
 			require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestTheFarFuture(t *testing.T) {
 	require.NoError(t, err)
 	n, err := New(1, nil, []Cluster{{CPUs: 1, Speed: 1, Pool: busy}, {CPUs: 1, Speed: 1, Pool: indexed(t, 1)}}, Config{})
 	require.NoError(t, err)
-	p, err := n.MCT(Task{Ready: far, Burst: 1, Work: 3, CPUs: 1})
+	p, err := n.MCT(Task{Ready: far, Burst: 1, Work: 3, CPUs: 1}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 1, p.Cluster)
 	require.Equal(t, bookahead.Interval{Start: far, End: far + 3}, p.Run)
@@ -312,22 +312,22 @@ func TestAdvanceFails(t *testing.T) {
 			if name != "none" {
 				require.Error(t, n.Advance(2))
 				require.Equal(t, bookahead.Time(0), n.Now())
-				require.Equal(t, "11100101", n.vectors[0].String())
+				require.Equal(t, "11100101", n.Free(0).String())
 				require.Equal(t, "11100101", n.runs[0].String())
-				require.Equal(t, "11100111", n.vectors[1].String())
+				require.Equal(t, "11100111", n.Free(1).String())
 				*pool, *line = broken{Indexed: pool.Indexed}, broken{Indexed: line.Indexed}
 				_, err = n.Commit(p)
 				require.Equal(t, bookahead.ErrUnavailable, err, "it is booked still")
 			}
 			require.NoError(t, n.Advance(2))
 			require.Equal(t, bookahead.Time(2), n.Now())
-			require.Equal(t, "10010111", n.vectors[0].String())
+			require.Equal(t, "10010111", n.Free(0).String())
 			require.Equal(t, "10010111", n.runs[0].String())
-			require.Equal(t, "10011111", n.vectors[1].String())
+			require.Equal(t, "10011111", n.Free(1).String())
 			_, err = n.Commit(p)
 			require.Equal(t, bookahead.ErrUnavailable, err)
 			require.NoError(t, n.Release(id))
-			require.Equal(t, "11110111", n.vectors[0].String())
+			require.Equal(t, "11110111", n.Free(0).String())
 			_, err = n.Commit(p)
 			require.NoError(t, err)
 		})
@@ -344,7 +344,7 @@ func TestRefreshFails(t *testing.T) {
 	line.torn = true
 	_, err = n.Commit(p)
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
-	require.Equal(t, 8, n.vectors[0].Weight())
+	require.Equal(t, 8, n.Free(0).Weight())
 	line.torn = false
 	a, err := line.RangeQuery(p.Send)
 	require.NoError(t, err)
@@ -390,7 +390,7 @@ func TestSchedulesFail(t *testing.T) {
 	_, err = n.ECT(task)
 	require.Equal(t, fault, err)
 	task.Source = 1
-	_, err = n.MCT(task)
+	_, err = n.MCT(task, nil)
 	require.Equal(t, fault, err)
 	task.Source = 0
 	require.Equal(t, fault, n.Advance(1))
@@ -406,7 +406,7 @@ func TestSchedulesFail(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, line.Release(1))
 	require.Equal(t, bookahead.ErrNotFound, n.Release(id))
-	require.Equal(t, 5, n.vectors[0].Weight())
+	require.Equal(t, 5, n.Free(0).Weight())
 	a, err := pool.RangeQuery(bookahead.Interval{End: 5})
 	require.NoError(t, err)
 	require.Equal(t, int64(1), a.Free, "what could be given back is")

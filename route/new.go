@@ -27,10 +27,12 @@ func New(nodes int, links []Link, clusters []Cluster, c Config) (*Network, error
 		return nil, invalid("Config.Slots", c.Slots, fmt.Sprintf("is not between 0 and %d", avail.MaxSlots))
 	}
 	n := &Network{config: c, now: c.Origin}
-	err := checkNames(links, clusters)
+	n.config.Nodes = append([]string(nil), c.Nodes...)
+	names, err := newNames(n.config.Nodes, nodes, links, clusters)
 	if err != nil {
 		return nil, err
 	}
+	n.names = names
 	full, err := avail.NewVector(c.Slots)
 	if err != nil {
 		return nil, err

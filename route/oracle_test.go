@@ -225,7 +225,7 @@ func TestPlansAreExhaustive(t *testing.T) {
 			require.Equal(t, outcome{end: best.Run.End, delay: best.Delay}, outcome{end: p.Run.End, delay: p.Delay})
 			w.valid(t, n, task, p)
 		}
-		exactly(n.MCT(task))
+		exactly(n.MCT(task, nil))
 		exactly(n.Earliest(task))
 		exactly(n.Earliest(task)) // with the memory of the first
 		if best != nil {
@@ -247,8 +247,8 @@ func TestPlansAreExhaustive(t *testing.T) {
 			cut++
 		}
 		for name, algorithm := range map[string]func(Task) (Plan, error){
-			"AWMC-T":            n.AWMCT,
-			"MC-T with Eq. (3)": n.mctPrinted,
+			"AWMC-T":            func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
+			"MC-T with Eq. (3)": func(t Task) (Plan, error) { return n.mctPrinted(t, nil) },
 			"MC-B":              n.MCB,
 			"ECT":               n.ECT,
 			"Earliest cut short": func(Task) (Plan, error) {
@@ -317,7 +317,7 @@ func TestEarliestIsMCT(t *testing.T) {
 		booked := 0
 		for _, task := range arrivals(9, 400, rate) {
 			require.NoError(t, n.Advance(task.Ready))
-			want, err := n.MCT(task)
+			want, err := n.MCT(task, nil)
 			p, same := n.Earliest(task)
 			require.Equal(t, err, same)
 			if err != nil {

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,7 +91,7 @@ func TestFigure5(t *testing.T) {
 	require.NoError(t, err)
 	n, err := New(2, []Link{{To: 1, Schedule: line}}, nil, Config{Slots: 10})
 	require.NoError(t, err)
-	require.Equal(t, "1111000111", n.vectors[0].String())
+	require.Equal(t, "1111000111", n.Free(0).String())
 }
 
 // §4.1, Fig. 6: Ŵ(r) of a cluster for r = 1 and r = 2: at least r CPUs are free.
@@ -105,10 +104,10 @@ func TestFigure6(t *testing.T) {
 	n, err := New(1, nil, []Cluster{{CPUs: 2, Speed: 1, Pool: pool}}, Config{})
 	require.NoError(t, err)
 	for cpus, want := range map[int64]string{1: "11100111", 2: "10000011"} {
-		pairs, err := n.candidates(Task{Burst: 1, Work: 1, CPUs: cpus, Deadline: 8})
+		pairs, err := n.Candidates(Task{Burst: 1, Work: 1, CPUs: cpus, Deadline: 8})
 		require.NoError(t, err)
 		require.Len(t, pairs, 1)
-		require.Equal(t, want, pairs[0].ready().String())
+		require.Equal(t, want, pairs[0].Ready().String())
 	}
 }
 
@@ -135,7 +134,7 @@ func figure7(t *testing.T, far string, c Config) *Network {
 func TestFigures7To9(t *testing.T) {
 	n := figure7(t, "1111110110111100", Config{})
 	task := Task{Burst: 3, Work: 4, CPUs: 1, Deadline: 16}
-	pairs, err := n.candidates(task)
+	pairs, err := n.Candidates(task)
 	require.NoError(t, err)
 	require.Len(t, pairs, 1)
 	c := pairs[0]
@@ -143,10 +142,10 @@ func TestFigures7To9(t *testing.T) {
 	require.Equal(t, "1110011000110000", c.Path.String())
 	require.Equal(t, bookahead.Time(0), c.Send.Start, "R(3)")
 	require.Equal(t, bookahead.Time(9), c.Arrival, "EST")
-	require.Equal(t, "0000000001001111", c.ready().String())
+	require.Equal(t, "0000000001001111", c.Ready().String())
 	require.Equal(t, bookahead.Interval{Start: 12, End: 16}, c.Run, "§4.4, step 1: R(4)")
 
-	p, err := n.MCT(task)
+	p, err := n.MCT(task, nil)
 	require.NoError(t, err)
 	require.Equal(t, c.Run, p.Run)
 	q, err := n.Earliest(task)
@@ -157,14 +156,14 @@ func TestFigures7To9(t *testing.T) {
 	// §4.4, step 4: the vectors are updated, each at its time.
 	_, err = n.Commit(p)
 	require.NoError(t, err)
-	require.Equal(t, "0000111100111111", n.vectors[0].String())
-	require.Equal(t, "1100010110111100", n.vectors[1].String())
+	require.Equal(t, "0000111100111111", n.Free(0).String())
+	require.Equal(t, "1100010110111100", n.Free(1).String())
 }
 
 // §4.3: known at the source, Ĉ_BE is shifted by d_SB = 2 only.
 func TestOneWay(t *testing.T) {
 	n := figure7(t, "0011111101101111", Config{})
-	pairs, err := n.candidates(Task{Burst: 2, Work: 1, CPUs: 1, Deadline: 16})
+	pairs, err := n.Candidates(Task{Burst: 2, Work: 1, CPUs: 1, Deadline: 16})
 	require.NoError(t, err)
 	require.Equal(t, "1110110100111100", pairs[0].Path.String())
 	require.Equal(t, bookahead.Time(8), pairs[0].Arrival)
@@ -177,7 +176,7 @@ func TestTellAndWait(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Interval{Start: 12, End: 14}, p.Send)
 	require.Equal(t, bookahead.Time(20), p.Arrival)
-	q, err := n.MCT(Task{Burst: 2, Work: 1, CPUs: 1})
+	q, err := n.MCT(Task{Burst: 2, Work: 1, CPUs: 1}, nil)
 	require.NoError(t, err)
 	require.Equal(t, p.Send, q.Send)
 }
@@ -200,39 +199,16 @@ func twoWays(t *testing.T, fast, slow, last string) *Network {
 var printed = pruning{superfluous: func(a, b *label) bool { return a.starts.Covers(b.starts) }}
 
 // mctPrinted is MCT with the domination of Eq. (3) in phase 1, as printed. It finds fewer paths, and may miss the best.
-func (n *Network) mctPrinted(t Task) (Plan, error) { return n.list(t, printed, byEnd) }
-
-// candidates returns PM_n-d, the non-dominated pairs of path and cluster on which the task ends in time, by
-// cluster and then by delay. MCT chooses one of these pairs.
-func (n *Network) candidates(t Task) ([]*candidate, error) {
-	j, err := n.job(t)
-	if err != nil {
-		return nil, err
-	}
-	pairs, err := n.grow(j, exact, byEnd).front()
-	switch {
-	case err != nil:
-		return nil, err
-	case j.meter.Stopped():
-		return nil, j.meter.Err()
-	}
-	return slices.DeleteFunc(pairs, (*candidate).late), nil
-}
-
-// ready returns Ŵ(p, b): the ticks, from now on, in which the cluster has the CPUs and the data can be there.
-func (c *candidate) ready() *avail.Runs { return c.free.Mask(c.from) }
-
-// covers compares the ticks of two clusters as Runs.
-func (c *candidate) covers(o *candidate) bool { return c.sooner(o) && c.ready().Covers(o.ready()) }
+func (n *Network) mctPrinted(t Task, f Objective) (Plan, error) { return n.list(t, printed, f.judge()) }
 
 // §4.4, Eq. (3): a path that is faster and as available comes to the next link at
 // another time, when that may be taken. The path that Eq. (3) prunes is the only way here.
 func TestEquation3IsNotSafe(t *testing.T) {
 	n := twoWays(t, "1110000000", "1110000000", "0011100000")
 	task := Task{Burst: 3, Work: 1, CPUs: 1}
-	_, err := n.mctPrinted(task)
+	_, err := n.mctPrinted(task, nil)
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	p, err := n.MCT(task)
+	p, err := n.MCT(task, nil)
 	require.NoError(t, err)
 	require.Equal(t, []int{1, 2}, p.Links)
 	require.Equal(t, bookahead.Interval{Start: 5, End: 6}, p.Run)
@@ -245,15 +221,15 @@ func TestEquation3IsNotSafe(t *testing.T) {
 func TestWeightIsNotEnough(t *testing.T) {
 	n := twoWays(t, "1101101101", "0111000000", "1111111111")
 	task := Task{Burst: 3, Work: 1, CPUs: 1}
-	p, err := n.AWMCT(task)
+	p, err := n.AWMCT(task, nil)
 	require.NoError(t, err, "a path on which the burst never fits prunes none")
 	require.Equal(t, bookahead.Time(6), p.Arrival)
 
 	n = twoWays(t, "1000001110", "1110000000", "1111111111")
-	p, err = n.AWMCT(task)
+	p, err = n.AWMCT(task, nil)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(10), p.Arrival)
-	p, err = n.MCT(task)
+	p, err = n.MCT(task, nil)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(5), p.Arrival)
 }
@@ -269,7 +245,7 @@ func TestEquation5KnowsNoSpeed(t *testing.T) {
 	require.NoError(t, err)
 	n, err := New(1, nil, []Cluster{{CPUs: 1, Speed: 1, Pool: slow}, {CPUs: 1, Speed: 2, Pool: fast}}, Config{})
 	require.NoError(t, err)
-	p, err := n.MCT(Task{Burst: 1, Work: 6, CPUs: 1})
+	p, err := n.MCT(Task{Burst: 1, Work: 6, CPUs: 1}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 1, p.Cluster)
 	require.Equal(t, bookahead.Interval{End: 3}, p.Run)
@@ -282,7 +258,7 @@ func TestTies(t *testing.T) {
 	require.NoError(t, err)
 	n, err := New(2, []Link{{To: 1, Delay: 5}, {To: 1, Delay: 3}, {To: 1, Delay: 4}}, []Cluster{{Node: 1, CPUs: 1, Speed: 1, Pool: pool}}, Config{Slots: 40})
 	require.NoError(t, err)
-	for _, plan := range []func(Task) (Plan, error){n.Earliest, n.ECT, n.MCB, n.MCT} {
+	for _, plan := range []func(Task) (Plan, error){n.Earliest, n.ECT, n.MCB, func(t Task) (Plan, error) { return n.MCT(t, nil) }} {
 		p, err := plan(Task{Burst: 2, Work: 1, CPUs: 1})
 		require.NoError(t, err)
 		require.Equal(t, []int{1}, p.Links)

@@ -56,7 +56,7 @@ func (r *readiness) of(n *Network, j *job, m int) (*avail.Runs, error) {
 
 // covers reports whether Ready of a covers Ready of b, where the data of a arrives no later. It reads
 // the lists of two clusters once in a query.
-func (r *readiness) covers(j *job, a, b *candidate) bool {
+func (r *readiness) covers(j *job, a, b *Candidate) bool {
 	if a.Cluster == b.Cluster {
 		return true
 	}

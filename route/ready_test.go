@@ -31,9 +31,9 @@ func TestPathsShareTheListOfTheirCluster(t *testing.T) {
 	require.NoError(t, err)
 	task := Task{Burst: 1, Work: 1, CPUs: 2}
 	for name, search := range map[string]func() error{
-		"MCT":        func() error { _, err := n.MCT(task); return err },
+		"MCT":        func() error { _, err := n.MCT(task, nil); return err },
 		"MCB":        func() error { _, err := n.MCB(task); return err },
-		"Candidates": func() error { _, err := n.candidates(task); return err },
+		"Candidates": func() error { _, err := n.Candidates(task); return err },
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -43,9 +43,9 @@ func TestPathsShareTheListOfTheirCluster(t *testing.T) {
 		t.Logf("%s: %d bytes", name, bytes)
 		require.Less(t, bytes, int64(paths/10*bookings*16), name)
 	}
-	pairs, err := n.candidates(task)
+	pairs, err := n.Candidates(task)
 	require.NoError(t, err)
-	require.True(t, pairs[0].covers(pairs[0]))
+	require.True(t, pairs[0].Covers(pairs[0]))
 }
 
 // The lists of two clusters are compared as Runs are: the ticks from the later arrival on.
@@ -72,11 +72,11 @@ func TestReadinessIsThatOfRuns(t *testing.T) {
 			require.True(t, r.free[0].Vector().Get(int(tick)) || !r.free[1].Vector().Get(int(tick)))
 		}
 		for range 4 {
-			a, b := &candidate{Cluster: rng.IntN(2)}, &candidate{Cluster: rng.IntN(2)}
+			a, b := &Candidate{Cluster: rng.IntN(2)}, &Candidate{Cluster: rng.IntN(2)}
 			a.free, b.free = r.free[a.Cluster], r.free[b.Cluster]
 			a.from = rng.IntN(31)
 			b.from = a.from + rng.IntN(31-a.from)
-			want := a.ready().Covers(b.ready())
+			want := a.Ready().Covers(b.Ready())
 			require.Equal(t, want, r.covers(&job{meter: task}, a, b))
 			if want {
 				covered++

@@ -26,9 +26,13 @@ func TestStoppedPlans(t *testing.T) {
 				first = min(first, p.Run.End)
 			}
 		})
+		dear := func(c *Candidate) float64 { return -float64(c.Arrival) }
 		for name, plan := range map[string]func(Task) (Plan, error){
 			"Earliest": n.Earliest, "ECT": n.ECT, "MCB": n.MCB,
-			"MCT": n.MCT, "MCTPrinted": n.mctPrinted, "AWMCT": n.AWMCT,
+			"MCT":        func(t Task) (Plan, error) { return n.MCT(t, nil) },
+			"MCT by f":   func(t Task) (Plan, error) { return n.MCT(t, dear) },
+			"MCTPrinted": func(t Task) (Plan, error) { return n.mctPrinted(t, nil) },
+			"AWMCT":      func(t Task) (Plan, error) { return n.AWMCT(t, nil) },
 		} {
 			task.Effort.Steps = 0
 			want, none := plan(task)
@@ -55,14 +59,14 @@ func TestStoppedPlans(t *testing.T) {
 			require.LessOrEqual(t, p.Bound, first)
 			require.LessOrEqual(t, first, p.Run.End)
 		}
-		if pairs, err := n.candidates(task); err != nil {
+		if pairs, err := n.Candidates(task); err != nil {
 			require.Equal(t, bookahead.ErrStopped, err)
 			require.Nil(t, pairs)
 			stopped["Candidates"]++
 		}
 	}
 	t.Log(stopped, partial)
-	for _, name := range []string{"Earliest", "MCB", "MCT", "MCTPrinted", "AWMCT"} {
+	for _, name := range []string{"Earliest", "MCB", "MCT", "MCT by f", "MCTPrinted", "AWMCT"} {
 		require.Greater(t, stopped[name], 1000, name)
 		require.Greater(t, partial[name], 100, name)
 	}
@@ -146,7 +150,7 @@ func TestStoppedListsKnowTheirBest(t *testing.T) {
 		j, err := n.job(task)
 		require.NoError(t, err)
 		pairs := n.grow(j, exact, byEnd).pairs[0]
-		p, err := n.MCT(task)
+		p, err := n.MCT(task, nil)
 		if len(pairs) == 0 || !p.Spent.Cut {
 			continue
 		}

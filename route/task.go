@@ -52,7 +52,7 @@ type Plan struct {
 	// CPUs are those of the task.
 	CPUs int64
 	// Bound is a time before which no plan for the task ends. It is the end of Run if
-	// Earliest or MCT has come to its end. A search that was stopped
+	// Earliest, or MCT without an Objective, has come to its end. A search that was stopped
 	// gives the time that it knows. 0 says nothing.
 	Bound bookahead.Time
 	// Spent is the work of the search.

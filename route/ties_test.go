@@ -104,7 +104,7 @@ func TestPlansTie(t *testing.T) {
 			w.valid(t, n, task, p)
 		}
 		exactly(n.Earliest(task))
-		exactly(n.MCT(task))
+		exactly(n.MCT(task, nil))
 		if best != nil { // a deadline that just suffices changes nothing
 			tight := task
 			tight.Deadline = best.Run.End

@@ -20,12 +20,12 @@ const targeted = "MC-T, targeted"
 var algorithms = []algorithm{
 	{"SAMCRA", immediate((*route.Network).SAMCRA)},
 	{"SAMCRA HBH", immediate((*route.Network).SAMCRAHopByHop)},
-	{"MC-T", func(n *route.Network, t route.Task) (route.Plan, error) { return n.MCT(t) }},
+	{"MC-T", func(n *route.Network, t route.Task) (route.Plan, error) { return n.MCT(t, nil) }},
 	{targeted, func(n *route.Network, t route.Task) (route.Plan, error) {
 		t.Effort.Steps = mostSteps
 		return n.Earliest(t)
 	}},
-	{"AWMC-T", func(n *route.Network, t route.Task) (route.Plan, error) { return n.AWMCT(t) }},
+	{"AWMC-T", func(n *route.Network, t route.Task) (route.Plan, error) { return n.AWMCT(t, nil) }},
 	{"MC-B", (*route.Network).MCB},
 	{"ECT", (*route.Network).ECT},
 }
