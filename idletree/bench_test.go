@@ -74,6 +74,13 @@ func BenchmarkServers(b *testing.B) {
 				b.Run("op=search/"+name, func(b *testing.B) { benchSearch(b, loaded(), units) })
 				b.Run("op=reserve/"+name, func(b *testing.B) { benchReserve(b, loaded(), units) })
 			}
+			b.Run("op=free/"+name, func(b *testing.B) {
+				x, ok := loaded().(*Tree)
+				if !ok {
+					b.Skip("only a Tree counts without a list")
+				}
+				benchFree(b, x)
+			})
 			b.Run("op=range/"+name, func(b *testing.B) {
 				benchRange(b, loaded())
 				b.ReportMetric(memory, "MB")
@@ -137,6 +144,22 @@ func benchRange(b *testing.B, s bookahead.Schedule) {
 			b.Fatal(err)
 		}
 		free += a.Free
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(free), "ns/server")
+	b.ReportMetric(float64(free)/float64(b.N), "servers")
+}
+
+// benchFree counts the servers that benchRange lists.
+func benchFree(b *testing.B, x *Tree) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	free := int64(0)
+	for b.Loop() {
+		r := randomRequest(rng, 1)
+		n, err := x.Free(bookahead.Interval{Start: r.Ready, End: r.Ready + bookahead.Time(r.Duration)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		free += n
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(free), "ns/server")
 	b.ReportMetric(float64(free)/float64(b.N), "servers")

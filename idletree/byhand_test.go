@@ -77,9 +77,13 @@ func TestIndexByHand(t *testing.T) {
 	after7 := span{after: 7, by: 9}
 	require.Equal(t, []int{5, 0}, collected(func(yield func(Period) bool) bool { return root.ascend(after7, yield) }))
 
+	require.Equal(t, 5, root.count(interval(6, 7)))
+	require.Equal(t, 2, root.count(interval(7, 20)))
+
 	// Throughout [7, 32) it is server 3 alone, and kids 1 and 2 are not read.
 	root.kids.node[1], root.kids.node[2] = nil, nil
 	require.Equal(t, []int{3}, throughout(interval(7, 32)))
+	require.Equal(t, 1, root.count(interval(7, 32)))
 }
 
 func TestDescendEndsByHand(t *testing.T) {

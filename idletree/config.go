@@ -13,7 +13,8 @@ type Config struct {
 	Horizon bookahead.Duration
 	// Prefer chooses among the free servers. The zero value takes the first found,
 	// and looks at no more servers than it needs. For BestFit, WorstFit and
-	// LowestIndex a Tree looks at some more.
+	// LowestIndex a Tree looks at some more, and for an order of the caller's own
+	// (PreferFunc) at all free servers.
 	Prefer Prefer
 	// Booked are the reservations that the schedule holds from the start; the k-th
 	// gets ID k+1. Each ends after the Origin, and names its servers. A reservation

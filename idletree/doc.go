@@ -51,13 +51,15 @@
 //	SearchLatest          O((N + i) log p)   -                        O((j + n) log p)
 //	Openings              a Search of Lists or Tree wherever the free servers become too few
 //	RangeQuery            O(N log m)         O(log² q + k)            O(log p + k)
+//	Free                  -                  -                        O(log p + leaves with any of the k)
 //	Advance               O(1)               O(slots passed)          O(log p)
 //	Clone                 O(N + p)           O(N + p s log q)         O(N + p)
 //	memory                O(N + p)           O(N + p s log q)         O(N + p)
 //	Close, End            -                  -                        O(n (c + k log p))
 //	Overbooked            -                  -                        O(l), and O(log l) for each edge
 //
-// With BestFit, WorstFit and LowestIndex, Tree passes over most of the k free servers. Updates of Slotted and Advance of Tree are
+// With BestFit, WorstFit and LowestIndex, Tree passes over most of the k free servers; with
+// an order of the caller's own it reads all. Updates of Slotted and Advance of Tree are
 // amortised; Tree may read a leaf for each server that is wanted or free.
 //
 // Servers of a Tree can be closed, and servers can be added (bookahead.Closable). An idle period

@@ -32,6 +32,29 @@ func ExampleTree() {
 	// [3 4 5 6]
 }
 
+// An order of one's own: servers 4 to 7 have the large memories, and are taken last. Of
+// equals, the tightest idle period is used first.
+func ExamplePreferFunc() {
+	large := func(p idletree.Period) bool { return p.Server >= 4 }
+	smallFirst := idletree.PreferFunc(func(w bookahead.Interval, a, b idletree.Period) int {
+		if large(a) != large(b) {
+			if large(a) {
+				return 1
+			}
+			return -1
+		}
+		return idletree.BestFit.Compare(w, a, b)
+	})
+	nodes := must(idletree.NewTree(8, idletree.Config{Prefer: smallFirst}))
+	must(nodes.Reserve(bookahead.Request{Ready: 9, Duration: 5, Units: 1, Servers: []int{2}}))
+
+	fmt.Println(nodes.Search(bookahead.Request{Duration: 9, Units: 1}))
+	fmt.Println(nodes.Search(bookahead.Request{Duration: 10, Units: 5}))
+	// Output:
+	// [0, 9) [2] <nil>
+	// [0, 10) [0 1 3 4 5] <nil>
+}
+
 // Four seats side by side in any row: two rows of six, in which some are taken.
 func ExampleTree_Within() {
 	hall, err := idletree.NewTree(12, idletree.Config{})

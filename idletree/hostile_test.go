@@ -19,7 +19,8 @@ func hostileFleets() map[string][]uint64 {
 	return map[string][]uint64{
 		"truncated":                   {2, 5, 60, 0, 0, 0, 6},
 		"no policy":                   {2, 5, 60, 0, 0},
-		"an unknown policy":           {2, 5, 60, 0, 0, lowestIndex + 1, 6, 6},
+		"an unknown policy":           {2, 5, 60, 0, 0, callersOwn + 1, 6, 6},
+		"a policy of the caller":      {2, 5, 60, 0, 0, callersOwn, 6, 6},
 		"more servers than bytes":     {1 << 24, 5, 60, 0, 0, 0, 6, 6},
 		"idle since before the start": {2, 5, 60, 0, 0, 0, 6, 7},
 		"an idle time that overflows": {2, 5, 60, 0, 0, 0, 6, most},

@@ -114,6 +114,7 @@ func queries(t *rapid.T, rng *rand.Rand, x *index, list sorted) {
 			return true
 		})
 		require.True(t, slices.Equal(want, got))
+		require.Equal(t, len(want), x.root.count(w))
 
 		s := span{after: w.Start - 1, by: w.End, end: w.End, length: bookahead.Time(rng.Int64N(1 << 10))}
 		want, got = nil, nil

@@ -77,6 +77,7 @@ func TestLeavesReadHaveAnswers(t *testing.T) {
 		require.NotPanics(t, func() { copied.covering(&again) })
 		require.Equal(t, all.heap.list, again.heap.list)
 		require.NotPanics(t, func() { copied.descend(w, nil, func(Period) bool { return true }) })
+		require.NotPanics(t, func() { require.Equal(t, len(all.heap.list), copied.count(w)) })
 
 		// The first found are enough.
 		n := 1 + rng.IntN(8)

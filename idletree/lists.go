@@ -24,9 +24,10 @@ func NewLists(capacity int64, c Config) (*Lists, error) {
 func (l *Lists) Clone() bookahead.Schedule { return &Lists{l.clone()} }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. O(p log p) for p idle periods.
+// says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
+// read only by a Lists that has been made with one. O(p log p) for p idle periods.
 func (l *Lists) UnmarshalBinary(data []byte) error {
-	s, f, err := decode(data, kindOfLists, false)
+	s, f, err := decode(data, kindOfLists, false, l.roster().calendars().prefer)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,13 @@ func TestPolicies(t *testing.T) {
 		{"best fit", BestFit, []int{2, 3}},
 		{"worst fit", WorstFit, []int{1, 4}},
 		{"lowest index", LowestIndex, []int{0, 1}},
+		{"caller's own", PreferFunc(func(w bookahead.Interval, a, b Period) int {
+			return cmp.Compare(a.End-w.End, b.End-w.End) // leaves least behind
+		}), []int{0, 2}},
+		{"caller's own, none", PreferFunc(nil), []int{1, 2}},
+		{"caller's own, on another", PreferFunc(func(w bookahead.Interval, a, b Period) int {
+			return -BestFit.Compare(w, a, b)
+		}), []int{1, 4}},
 	} {
 		x := idle(t, c.prefer,
 			bookahead.Interval{Start: 10, End: 51},
@@ -81,7 +88,7 @@ func TestBest(t *testing.T) {
 		rng.Shuffle(len(periods), func(i, j int) { periods[i], periods[j] = periods[j], periods[i] })
 		n := rapid.IntRange(1, len(periods)).Draw(t, "n")
 		want := slices.Clone(periods)
-		slices.SortFunc(want, func(a, b Period) int { return cmp.Or(BestFit.order(bookahead.Interval{}, a, b), byServer(a, b)) })
+		slices.SortFunc(want, func(a, b Period) int { return cmp.Or(BestFit.Compare(bookahead.Interval{}, a, b), byServer(a, b)) })
 		c := newPicks(bookahead.Interval{}, n, BestFit.order, nil)
 		for _, p := range periods {
 			c.add(p)
@@ -102,10 +109,10 @@ func TestBounds(t *testing.T) {
 			x, err := NewTree(servers, Config{Prefer: prefer})
 			require.NoError(t, err)
 			compared := 0
-			y, err := NewTree(servers, Config{Prefer: Prefer{order: func(w bookahead.Interval, a, b Period) int {
+			y, err := NewTree(servers, Config{Prefer: PreferFunc(func(w bookahead.Interval, a, b Period) int {
 				compared++
-				return prefer.order(w, a, b)
-			}}})
+				return prefer.Compare(w, a, b)
+			})})
 			require.NoError(t, err)
 			rng := rand.New(rand.NewPCG(1, 2))
 			var read, all int

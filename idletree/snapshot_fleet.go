@@ -36,7 +36,7 @@ func (f *fleet) idleFor(server int) uint64 {
 
 // decode reads a snapshot that has no further numbers at its beginning. It may have closures if
 // closable is set.
-func decode(data []byte, kind string, closable bool) (servers.Servers, *fleet, error) {
+func decode(data []byte, kind string, closable bool, own Prefer) (servers.Servers, *fleet, error) {
 	kinds := []string{kind}
 	if closable {
 		kinds = append(kinds, kind+withClosures)
@@ -46,13 +46,13 @@ func decode(data []byte, kind string, closable bool) (servers.Servers, *fleet, e
 	if r.Kind() == kind+withClosures {
 		s.ReadClosures(r)
 	}
-	s, f := readFleet(r, s)
+	s, f := readFleet(r, s, own)
 	return s, f, r.Close()
 }
 
 // readFleet reads the calendars of servers.
-func readFleet(r *snapshot.Reader, s servers.Servers) (servers.Servers, *fleet) {
-	prefer := readPolicy(r)
+func readFleet(r *snapshot.Reader, s servers.Servers, own Prefer) (servers.Servers, *fleet) {
+	prefer := readPolicy(r, own)
 	if s.Capacity > int64(r.Left()) {
 		r.Fail("servers", s.Capacity, fmt.Sprintf("is more than the %d bytes left", r.Left()))
 	}
@@ -79,15 +79,21 @@ func readFleet(r *snapshot.Reader, s servers.Servers) (servers.Servers, *fleet) 
 	return s, f
 }
 
-// readPolicy reads the policy.
-func readPolicy(r *snapshot.Reader) Prefer {
-	switch r.Uint("policy", lowestIndex) {
+// readPolicy reads the policy. An order of the caller's own cannot be written, so that the
+// receiver must supply it.
+func readPolicy(r *snapshot.Reader, own Prefer) Prefer {
+	switch r.Uint("policy", callersOwn) {
 	case bestFit:
 		return BestFit
 	case worstFit:
 		return WorstFit
 	case lowestIndex:
 		return LowestIndex
+	case callersOwn:
+		if own.policy != callersOwn {
+			r.Fail("policy", "of the caller", "is unknown: read it into a schedule with the same Config.Prefer")
+		}
+		return own
 	}
 	return Prefer{}
 }

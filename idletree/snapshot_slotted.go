@@ -37,7 +37,7 @@ func (s *Slotted) UnmarshalBinary(data []byte) error {
 	if r.Err() == nil && (c.Slot == 0 || c.Step == 0 || c.Attempts == 0) {
 		r.Fail("slot, step or attempts", 0, "is less than 1")
 	}
-	booked, f := readFleet(r, servers.Read(r))
+	booked, f := readFleet(r, servers.Read(r), Prefer{})
 	if err := r.Close(); err != nil {
 		return err
 	}

@@ -41,15 +41,28 @@ func TestIdleTimesAreRemembered(t *testing.T) {
 	}
 }
 
-// Policies are written.
+// Policies of this package are written. For a policy of the caller's own, the receiver's
+// is taken.
 func TestPoliciesAreWritten(t *testing.T) {
-	for name, prefer := range map[string]Prefer{"first": {}, "best": BestFit, "worst": WorstFit, "lowest": LowestIndex} {
+	own := PreferFunc(func(_ bookahead.Interval, a, b Period) int { return b.Server - a.Server })
+	for name, prefer := range map[string]Prefer{"first": {}, "best": BestFit, "worst": WorstFit, "lowest": LowestIndex, "own": own} {
 		x, err := NewTree(5, Config{Prefer: prefer})
 		require.NoError(t, err)
 		data, err := x.MarshalBinary()
 		require.NoError(t, err)
 		var read Tree
 		err = read.UnmarshalBinary(data)
+		if name == "own" {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			require.ErrorContains(t, err, "Config.Prefer")
+			made, err := NewTree(1, Config{Prefer: own})
+			require.NoError(t, err)
+			require.NoError(t, made.UnmarshalBinary(data))
+			o, err := made.Search(bookahead.Request{Duration: 1, Units: 1})
+			require.NoError(t, err)
+			require.Equal(t, []int{4}, o.Servers)
+			continue
+		}
 		require.NoError(t, err, name)
 		require.Equal(t, prefer.policy, read.tree().prefer.policy, name)
 		require.Equal(t, prefer.order == nil, read.tree().prefer.order == nil, name)

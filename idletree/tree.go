@@ -47,9 +47,10 @@ func (x *Tree) Idle(w bookahead.Interval) iter.Seq[Period] {
 func (x *Tree) Clone() bookahead.Schedule { return &Tree{closable{x.clone()}} }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler, as bookahead.Snapshotter
-// says. O(p log p) for p idle periods.
+// says. A Config.Prefer of the caller's own cannot be written: such a snapshot is
+// read only by a Tree that has been made with one. O(p log p) for p idle periods.
 func (x *Tree) UnmarshalBinary(data []byte) error {
-	s, f, err := decode(data, kindOfTree, true)
+	s, f, err := decode(data, kindOfTree, true, x.roster().calendars().prefer)
 	if err != nil {
 		return err
 	}
