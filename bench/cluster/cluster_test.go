@@ -97,8 +97,8 @@ func TestSameTables(t *testing.T) {
 // TestPolicies: each policy and each order runs, and is checked.
 func TestPolicies(t *testing.T) {
 	tables := map[string]bool{}
-	for _, policy := range policies {
-		for _, order := range orders {
+	for policy := range policies {
+		for order := range orders {
 			var out, progress bytes.Buffer
 			args := append(slices.Clone(small), "-jobs", "150", "-policy", policy, "-order", order, "-out", "")
 			require.Equal(t, 0, run(t.Context(), args, &out, &progress), progress.String())

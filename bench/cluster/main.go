@@ -34,9 +34,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
+	"github.com/bookahead/bookahead/bench/sim"
 )
 
 func main() {
@@ -56,10 +56,10 @@ type settings struct {
 	out              string // folder; "" for none
 }
 
-// The values of -policy and -order, in the order of sim.Backfill and sim.Order.
+// The values of -policy and -order.
 var (
-	policies = []string{"fcfs", "firstfit", "easy", "conservative"}
-	orders   = []string{"fcfs", "sjf", "lsf"}
+	policies = map[string]sim.Backfill{"fcfs": sim.None{}, "firstfit": sim.FirstFit{}, "easy": sim.EASY{}, "conservative": sim.Conservative{}}
+	orders   = map[string]sim.Order{"fcfs": sim.FCFS{}, "sjf": sim.SJF{}, "lsf": sim.LSF{}}
 )
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -96,9 +96,9 @@ func (s settings) check() error {
 		return fmt.Errorf("-ahead %g is not between 0 and 1", s.ahead)
 	case min(s.failures, s.drains) < 0 || max(s.failures, s.drains) > 100_000:
 		return fmt.Errorf("-failures %d and -drains %d are not between 0 and 100000", s.failures, s.drains)
-	case !slices.Contains(policies, s.policy):
+	case policies[s.policy] == nil:
 		return fmt.Errorf("-policy %q is none of fcfs, firstfit, easy, conservative", s.policy)
-	case !slices.Contains(orders, s.order):
+	case orders[s.order] == nil:
 		return fmt.Errorf("-order %q is none of fcfs, sjf, lsf", s.order)
 	}
 	return nil

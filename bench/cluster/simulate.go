@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
@@ -19,7 +18,7 @@ func (x *scenario) simulate(ctx context.Context, machine string, p trial.Progres
 	began, worked := time.Now(), processor()
 	r, err := sim.RunCluster(ctx, sim.Cluster{
 		Machine: x.machine, Units: int64(nodeGPUs * x.nodes), Outages: x.outages, Pools: machine == "pools",
-		Local: sim.Local{Order: sim.Order(slices.Index(orders, x.order)), Backfill: sim.Backfill(slices.Index(policies, x.policy))}, Watch: m.watch,
+		Local: sim.Local{Order: orders[x.order], Backfill: policies[x.policy]}, Watch: m.watch,
 	}, x.gangs)
 	wall, work := time.Since(began), processor()-worked
 	if errors.Is(err, context.Canceled) {

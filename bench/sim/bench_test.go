@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkRun simulates jobs of the Lublin model on 128 nodes; at a load above 1
-// the queue grows to the end.
+// the queue grows to the end. Jobs have ten priorities and fifty users.
 func BenchmarkRun(b *testing.B) {
 	for _, bench := range []struct {
 		policy string
@@ -20,17 +20,24 @@ func BenchmarkRun(b *testing.B) {
 		load   float64
 	}{
 		{"FCFS-None", Local{}, 200_000, 0.5},
-		{"FCFS-FirstFit", Local{Backfill: FirstFit}, 200_000, 0.9},
-		{"FCFS-EASY", Local{Backfill: EASY}, 200_000, 0.7},
-		{"FCFS-EASY", Local{Backfill: EASY}, 200_000, 0.9},
-		{"FCFS-EASY", Local{Backfill: EASY}, 200_000, 1.1},
-		{"SJF-EASY", Local{Order: SJF, Backfill: EASY}, 200_000, 0.9},
-		{"LSF-FirstFit", Local{Order: LSF, Backfill: FirstFit, Period: 60}, 200_000, 0.9},
+		{"FCFS-FirstFit", Local{Backfill: FirstFit{}}, 200_000, 0.9},
+		{"FCFS-EASY", Local{Backfill: EASY{}}, 200_000, 0.7},
+		{"FCFS-EASY", Local{Backfill: EASY{}}, 200_000, 0.9},
+		{"FCFS-EASY", Local{Backfill: EASY{}}, 200_000, 1.1},
+		{"FCFS-Conservative", Local{Backfill: Conservative{}}, 200_000, 0.7},
+		{"FCFS-Conservative", Local{Backfill: Conservative{}}, 200_000, 0.9},
+		{"SJF-EASY", Local{Order: SJF{}, Backfill: EASY{}}, 200_000, 0.9},
+		{"PPPD-EASY", Local{Order: PPPD{}, Backfill: EASY{}}, 200_000, 0.9},
+		{"FSS-EASY", Local{Order: FSS{}, Backfill: EASY{}}, 20_000, 0.9},
+		{"LSF-FirstFit", Local{Order: LSF{}, Backfill: FirstFit{}, Period: 60}, 200_000, 0.9},
 	} {
 		b.Run(fmt.Sprintf("policy=%s/load=%v/jobs=%d", bench.policy, bench.load, bench.jobs), func(b *testing.B) {
 			jobs, err := workload.Lublin{Seed: 1, Load: bench.load, Over: 4}.Generate(bench.jobs)
 			require.NoError(b, err)
 			tasks := FromJobs(jobs)
+			for i := range tasks {
+				tasks[i].Priority, tasks[i].User = i%10, int64(i%50)
+			}
 			var r Result
 			for b.Loop() {
 				s, err := carts.NewIndexed(128, carts.Config{})
@@ -42,6 +49,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportMetric(m.MeanWait, "mean-wait-ticks")
 			b.ReportMetric(m.Utilisation, "utilisation")
 			b.ReportMetric(float64(r.LongQueue), "longest-queue")
+			b.ReportMetric(float64(r.Operations.Total())/float64(len(tasks)), "calls/task")
 		})
 	}
 }

@@ -15,7 +15,8 @@ type Cluster struct {
 	Machine *nodes.Machine
 	// Units is how many units the machine has, for Metrics.Utilisation; see Gang.
 	Units int64
-	// Local has no Period.
+	// Local has an Order whose keys do not move and that preempts nobody, one of the four
+	// Backfills of this package, and no Period.
 	Local Local
 	// Outages may be in any order, and may overlap.
 	Outages []Outage
@@ -100,16 +101,18 @@ func (o *Outage) over() bookahead.Time {
 	return o.End
 }
 
-// promises returns for how many gangs of the queue a place is kept before others overtake them.
-// None has no bound, and lets nobody overtake.
-func (c *Cluster) promises() int {
-	switch c.Local.Backfill {
+// promises returns for how many gangs of the queue a place is kept before others overtake them,
+// and false if the Backfill is not of this package. None has no bound, and lets nobody overtake.
+func (c *Cluster) promises() (int, bool) {
+	switch c.Local.backfill().(type) {
+	case None, FirstFit:
+		return 0, true
 	case EASY:
-		return 1
+		return 1, true
 	case Conservative:
-		return math.MaxInt
+		return math.MaxInt, true
 	}
-	return 0
+	return 0, false
 }
 
 // request asks for the gang from now on, to end by due if that is not 0.

@@ -34,7 +34,7 @@ func crowd(rng *rand.Rand, n int, between bookahead.Time) []Gang {
 	for i := range gangs {
 		run := 60 + bookahead.Duration(rng.IntN(28_800))
 		submit := bookahead.Time(i) * between
-		g := Gang{Task: Task{Job: workload.Job{Submit: submit, Run: run}, Ready: submit}}
+		g := Gang{Task: Task{Job: workload.Job{Submit: submit, Run: run}, Ready: submit, Priority: rng.IntN(3)}}
 		g.Estimate = run + bookahead.Duration(rng.Int64N(int64(2*run)))
 		gpus := int64(1) << rng.IntN(4)
 		g.On = nodes.Request{Tasks: 1 + rng.Int64N(16), Each: nodes.Vector{gpus, 8 * gpus}}
@@ -117,7 +117,7 @@ func BenchmarkReplan(b *testing.B) {
 // BenchmarkCluster simulates gangs on 200 nodes, and on pools of their GPUs and cores, with a failure
 // and a drain a day.
 func BenchmarkCluster(b *testing.B) {
-	for _, fill := range []Backfill{None, FirstFit, EASY, Conservative} {
+	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
 		for _, on := range []string{"nodes", "pools"} {
 			b.Run(fmt.Sprintf("policy=%T/on=%s/gangs=600", fill, on), func(b *testing.B) {
 				c := farm(b, 200, Local{Backfill: fill})

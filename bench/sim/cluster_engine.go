@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -52,33 +54,47 @@ func RunCluster(ctx context.Context, c Cluster, gangs []Gang) (ClusterResult, er
 type clusterEngine struct {
 	Cluster
 	ClusterResult
-	calendar
-	m      site
-	empty  *nodes.Machine // to find out which gangs never fit
-	gangs  []Gang
-	held   []booking             // of gangs that run or are booked
-	run    []int                 // of gangs that run, which of the Runs; -1 for the others
+	m     site
+	empty *nodes.Machine // to find out which gangs never fit
+	gangs []Gang
+	held  []booking // of gangs that run or are booked
+	rank  []int32   // place of each gang by when it comes in
+	run   []int     // of gangs that run, which of the Runs; -1 for the others
+	now   bookahead.Time
+	err   error // the first fault
+
+	coming []event
 	news   []bookahead.Time      // when an outage is known, begins, or is over, ascending
 	closed []bookahead.ClosureID // of each outage that is known
 	starts *btree.BTreeG[event]  // of AR gangs that have not begun
+	ends   *btree.BTreeG[event]  // of gangs that run
 	queue  []int32               // in order
 }
 
 func newClusterEngine(c Cluster, gangs []Gang) (*clusterEngine, error) {
+	earlier := func(a, b event) bool { return a.at < b.at || a.at == b.at && a.task < b.task }
 	n := len(gangs)
 	e := &clusterEngine{
 		Cluster: c, gangs: gangs,
 		ClusterResult: ClusterResult{Result: Result{Tasks: make([]Task, n), Outcomes: make([]Outcome, n), Units: []int64{c.Units}}},
 		m:             onNodes{c.Machine.Clone()}, empty: c.Machine.Clone(),
-		held: make([]booking, n), run: slices.Repeat([]int{-1}, n),
+		held: make([]booking, n), rank: make([]int32, n), run: slices.Repeat([]int{-1}, n),
 		closed: make([]bookahead.ClosureID, len(c.Outages)),
-		starts: newEvents(),
+		starts: btree.NewG(32, earlier), ends: btree.NewG(32, earlier),
 	}
 	for i, g := range gangs {
+		at := g.Ready
+		if g.AR {
+			at = g.Submit
+		}
+		e.coming = append(e.coming, event{at, int32(i)})
 		e.Tasks[i] = g.Task
 		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
 	}
-	e.calendar = newCalendar(e.Tasks)
+	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	for place, c := range e.coming {
+		e.rank[c.task] = int32(place)
+	}
 	for i := range c.Outages {
 		o := &c.Outages[i]
 		e.news = append(e.news, o.Known, o.Start, o.over())
@@ -90,6 +106,13 @@ func newClusterEngine(c Cluster, gangs []Gang) (*clusterEngine, error) {
 	p, err := newPooled(c.Machine)
 	e.m = p
 	return e, err
+}
+
+// fail notes the first fault, which ends the run. That there is no room is none.
+func (e *clusterEngine) fail(err error) {
+	if e.err == nil && !errors.Is(err, bookahead.ErrUnavailable) {
+		e.err = err
+	}
 }
 
 // tell calls Watch after an event.
@@ -108,9 +131,18 @@ func (e *clusterEngine) tell() {
 // at which there are, and a tick later perhaps for one before, at which the pools have room. Nobody looks
 // before the next event.
 func (e *clusterEngine) next() bookahead.Time {
-	at := e.calendar.next(e.starts, e.ends)
+	at := bookahead.MaxTime
+	if len(e.coming) > 0 {
+		at = e.coming[0].at
+	}
 	if len(e.news) > 0 {
 		at = min(at, e.news[0])
+	}
+	for _, tree := range []*btree.BTreeG[event]{e.starts, e.ends} {
+		first, ok := tree.Min()
+		if ok {
+			at = min(at, first.at)
+		}
 	}
 	return at
 }
@@ -129,6 +161,22 @@ func (e *clusterEngine) tick(at bookahead.Time) {
 		e.arrive(i)
 	}
 	e.plan()
+}
+
+// due yields the gangs of a tree whose time has come, and removes them.
+func (e *clusterEngine) due(tree *btree.BTreeG[event]) func(func(int32) bool) {
+	return func(yield func(int32) bool) {
+		for {
+			first, ok := tree.Min()
+			if !ok || first.at > e.now || e.err != nil {
+				return
+			}
+			tree.DeleteMin()
+			if !yield(first.task) {
+				return
+			}
+		}
+	}
 }
 
 // all returns the gangs of a tree, by time.

@@ -18,7 +18,7 @@ func ExampleRunCluster() {
 		panic(err)
 	}
 	r, err := sim.RunCluster(context.Background(), sim.Cluster{
-		Machine: m, Units: 8, Local: sim.Local{Backfill: sim.EASY},
+		Machine: m, Units: 8, Local: sim.Local{Backfill: sim.EASY{}},
 		Outages: []sim.Outage{{
 			Interval: bookahead.Interval{Start: 6, End: bookahead.MaxTime},
 			Known:    6, Repaired: 9, Nodes: []int{0},

@@ -300,13 +300,13 @@ func (o *clusterOracle) decide() {
 			queue = append(queue, i)
 		}
 	}
-	key := func(i int) int64 { return o.Local.Order.key(&o.gangs[i].Task) }
+	key := func(i int) int64 { return o.Local.order().Key(&o.gangs[i].Task, 0) }
 	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
 	kept := map[int]bookahead.Time{}
 	overtaken := false // whether one waits, though there may be no place to keep for it
 	for _, i := range queue {
 		last := o.now
-		switch o.Local.Backfill {
+		switch o.Local.backfill().(type) {
 		case EASY:
 			if !overtaken {
 				last = clusterTicks - 100
@@ -317,7 +317,7 @@ func (o *clusterOracle) decide() {
 		start, ok := o.place(i, o.now, last)
 		overtaken = overtaken || !ok || start > o.now
 		switch {
-		case !ok && o.Local.Backfill == None:
+		case !ok && o.Local.backfill() == Backfill(None{}):
 			return
 		case !ok:
 		case start > o.now:

@@ -11,9 +11,9 @@ import (
 // enqueue puts a batch gang into the queue, behind those of its rank that came before.
 func (e *clusterEngine) enqueue(i int32) {
 	turn := func(a, b int32) int {
-		order := e.Local.Order
+		order := e.Local.order()
 		return cmp.Or(
-			cmp.Compare(order.key(&e.Tasks[a]), order.key(&e.Tasks[b])),
+			cmp.Compare(order.Key(&e.Tasks[a], 0), order.Key(&e.Tasks[b], 0)),
 			cmp.Compare(e.rank[a], e.rank[b]),
 		)
 	}
@@ -31,9 +31,9 @@ func (e *clusterEngine) plan() {
 	for len(e.queue) > 0 && head.place(e.queue[0], false) {
 		e.queue = e.queue[1:]
 	}
-	promises := e.promises()
+	promises, _ := e.promises()
 	e.LongQueue = max(e.LongQueue, len(e.queue))
-	if len(e.queue) == 0 || e.err != nil || e.Local.Backfill == None {
+	if len(e.queue) == 0 || e.err != nil || e.Local.backfill() == Backfill(None{}) {
 		return
 	}
 	p := plan{clusterEngine: e, m: e.m}

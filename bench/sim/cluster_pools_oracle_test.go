@@ -239,12 +239,12 @@ func (o *poolsOracle) decide() {
 			queue = append(queue, i)
 		}
 	}
-	key := func(i int) int64 { return o.Local.Order.key(&o.gangs[i].Task) }
+	key := func(i int) int64 { return o.Local.order().Key(&o.gangs[i].Task, 0) }
 	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
 	kept := map[int]bookahead.Time{}
 	waiting := 0 // gangs that do not start now
 	for _, i := range queue {
-		keeps := o.Local.Backfill == Conservative || o.Local.Backfill == EASY && waiting == 0
+		keeps := o.Local.backfill() == Backfill(Conservative{}) || o.Local.backfill() == Backfill(EASY{}) && waiting == 0
 		last := o.now
 		if keeps {
 			last = clusterTicks - 100
@@ -271,7 +271,7 @@ func (o *poolsOracle) decide() {
 		case ok:
 			o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
 		}
-		if o.Local.Backfill == None {
+		if o.Local.backfill() == Backfill(None{}) {
 			break
 		}
 	}

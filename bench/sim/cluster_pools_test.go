@@ -33,7 +33,7 @@ func TestPoolsByHand(t *testing.T) {
 	split := func(more ...Gang) []Gang {
 		return append([]Gang{on(0, gang(0, 20, 20, 1, 1)), on(1, gang(0, 20, 20, 1, 1))}, more...)
 	}
-	easy := Local{Backfill: EASY}
+	easy := Local{Backfill: EASY{}}
 	wrapped := int64(1)<<62 + 1
 	for _, c := range []struct {
 		name     string
@@ -65,7 +65,7 @@ func TestPoolsByHand(t *testing.T) {
 		{"a sum that is kept keeps no node", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 20, 20, 1, 1), gang(7, 20, 20, 1, 1)), "0 0 20 6 20", "0 0 26 6 7", nil},
 		{"no place is kept where nobody knows of nodes", easy, []Outage{failure(0, 1, 0), failure(1, 2, 30)},
 			[]Gang{gang(3, 4, 4, 1, 2), gang(3, 4, 4, 1, 1)}, "30 34", "30 34", nil},
-		{"first fit keeps none", Local{Backfill: FirstFit}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
+		{"first fit keeps none", Local{Backfill: FirstFit{}}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
 		{"the head is in the sum", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 2, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 9", "0 9", nil},
 		{"and finds its node", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 1, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 5", "0 5", nil},
 		// The failure takes 2 of 4 GPUs that are booked. The last to come in moves to 9.

@@ -33,8 +33,8 @@ func newTrial(t *testing.T, rng *rand.Rand) trial {
 	})
 	require.NoError(t, err)
 	x.Cluster = Cluster{Machine: m, Units: 8, Local: Local{
-		Order:    []Order{FCFS, FCFS, SJF, LSF}[rng.IntN(4)],
-		Backfill: []Backfill{None, FirstFit, EASY, Conservative}[rng.IntN(4)],
+		Order:    []Order{FCFS{}, FCFS{}, PPP{}, SJF{}, LSF{}}[rng.IntN(5)],
+		Backfill: []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}}[rng.IntN(4)],
 	}}
 	for range rng.IntN(5) {
 		x.Outages = append(x.Outages, someOutage(rng))
@@ -70,7 +70,7 @@ func someGang(rng *rand.Rand) Gang {
 				Submit: submit, Run: 1 + bookahead.Duration(rng.IntN(int(estimate))),
 				Estimate: estimate, Units: 1 + rng.Int64N(3),
 			},
-			Ready: submit, AR: rng.IntN(4) == 0,
+			Ready: submit, Priority: rng.IntN(3), AR: rng.IntN(4) == 0,
 		},
 		On: nodes.Request{
 			Tasks: 1 + rng.Int64N(4), PerNode: rng.Int64N(3),
@@ -194,7 +194,7 @@ func (x *trial) compare(t *testing.T, seed uint64, o *clusterOracle, broken []in
 	require.NoError(t, err, "%sseed %d", on, seed)
 	for i, want := range o.out {
 		g := &x.gangs[i]
-		require.Equal(t, want, r.Outcomes[i], "%sseed %d: gang %d: %+v\n%v %v, outages %+v", on, seed, i, *g, x.Local.Order, x.Local.Backfill, x.Outages)
+		require.Equal(t, want, r.Outcomes[i], "%sseed %d: gang %d: %+v\n%T %T, outages %+v", on, seed, i, *g, x.Local.Order, x.Local.Backfill, x.Outages)
 		if want.Displaced > 0 {
 			seen[on+"displaced"]++
 		}

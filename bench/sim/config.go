@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
@@ -15,11 +16,12 @@ type Config struct {
 	// chooses none, the first provider that may have the task gets it.
 	Batch Placement
 	// AR says to which provider the grid sends an AR task. grid.Priority is the paper's AR
-	// resource priority. The offers are those that end by the due date. If there is none,
-	// the task is booked at the provider that the Policy chooses nevertheless, or else where it
-	// can be completed first, and is late: the paper does so "to have a fair comparison" of the
-	// other criteria (§4.1).
+	// resource priority. The offers are those that end by the due date. If there is none
+	// and the task may be late, it is booked at the provider that the Policy chooses
+	// nevertheless, or else where it can be completed first.
 	AR Placement
+	// Search says which starts of an AR task are tried.
+	Search Steps
 	// Period is the grid's off-line scheduling period δ: tasks are kept in the
 	// grid's queue and sent on, in order, at the ticks that Period divides
 	// (Kurowski et al., §4.4.4). 0 sends them on at once.
@@ -29,6 +31,10 @@ type Config struct {
 	// FCFS") they wait in the same queue as batch tasks. Where Period is 0, the two
 	// differ only among tasks of the same tick.
 	ARFirst bool
+	// Strict rejects an AR task that cannot end by its due date. Otherwise it is
+	// booked at the earliest start, and is late: the paper does so "to have a
+	// fair comparison" of the other criteria (§4.1).
+	Strict bool
 }
 
 // Provider is a machine with its local scheduler.
@@ -45,14 +51,15 @@ type Provider struct {
 // Local is the policy of a local scheduler for batch tasks: who is next, and who
 // may overtake a task that cannot start yet. The zero value is strict FCFS.
 type Local struct {
-	// Order says who is next: FCFS, SJF, LSF.
+	// Order says who is next: FCFS (also for nil), SJF, LSF, PPP, PPPD, FSS.
 	Order Order
-	// Backfill says who may overtake: None, FirstFit, EASY, and in a Cluster Conservative.
+	// Backfill says who may overtake: None (also for nil), FirstFit, EASY,
+	// Conservative.
 	Backfill Backfill
 	// Period is the local off-line scheduling period δ: decisions are made only
 	// at the ticks that it divides, as for the paper's LSF-δ. 0 makes one
-	// whenever a task arrives or ends. EASY keeps its promises
-	// to the tick, and allows none.
+	// whenever a task arrives or ends. EASY and Conservative keep their promises
+	// to the tick, and allow none.
 	Period bookahead.Duration
 }
 
@@ -76,11 +83,16 @@ func (c *Config) validate() error {
 			return invalid(field+"Local.Period", p.Local.Period, "is negative")
 		case known && frame.Capacity != p.Units:
 			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", frame.Capacity))
-		case p.Local.Backfill == Conservative:
-			return invalid(field+"Local.Backfill", p.Local.Backfill, "is for a Cluster")
-		case p.Local.Period > 0 && p.Local.Backfill == EASY:
-			return invalid(field+"Local.Period", p.Local.Period, "is not for EASY")
+		case p.Local.Period > 0 && p.Local.backfill().Promises():
+			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
+		}
+		if p.Local.order().Preempts() && p.Local.backfill() == Backfill(Conservative{}) {
+			return invalid(field+"Local.Order", fmt.Sprintf("%T", p.Local.Order), "is not for Conservative: preempted tasks would be promised anew")
 		}
 	}
-	return nil
+	return c.Search.validate()
 }
+
+func (l *Local) order() Order { return cmp.Or(l.Order, Order(FCFS{})) }
+
+func (l *Local) backfill() Backfill { return cmp.Or(l.Backfill, Backfill(None{})) }

@@ -22,16 +22,20 @@
 //	Order  FCFS  first come, first served
 //	       SJF   shortest job first, by estimate
 //	       LSF   largest size first, by units
+//	       PPP   the highest priority first
+//	       PPPD  the same, and running tasks of lower priority give way
+//	       FSS   fair share: the user first who has used least
 //
 //	Backfill  None          nobody overtakes
 //	          FirstFit      whoever fits now; the paper's FCFS-BF
 //	          EASY          whoever fits now and does not delay the first in the queue
-//	          Conservative  whoever delays nobody in the queue; on nodes only
+//	          Conservative  whoever delays nobody in the queue
 //
-// Between providers a grid.Policy and a grid.Partition
+// Orders and Backfills of other packages work like these: a Filler decides through the
+// exported methods of its Queue. Between providers a grid.Policy and a grid.Partition
 // decide, as in a grid.Broker, but with the lengths of the queues (Placement).
 //
-// The promises of EASY are booked in the schedule like any other
+// The promises of EASY and Conservative are booked in the schedule like any other
 // reservation, so that AR tasks go around them; None and FirstFit book running tasks
 // only. An AR task is booked when it arrives. No batch task ever takes booked units,
 // because a batch task starts only where the schedule takes it for its whole estimate.
@@ -39,7 +43,8 @@
 // # Nodes
 //
 // RunCluster runs gangs on a nodes.Machine, with the same Orders and Backfills. Nodes fail, are drained
-// and come back; gangs end before their estimates.
+// and come back; gangs end before their estimates. Orders whose keys move (FSS) and those that preempt
+// (PPPD) are left out.
 //
 // A reservation is firm: only an outage moves it. So the machine holds running gangs and reservations,
 // and nothing else, between two events. The plan of the queue lives on a clone, and is made anew at
@@ -109,13 +114,13 @@
 // The FCFS-BF of Kurowski et al. lets any task start that fits (§4.4.3). Its name here is
 // FirstFit. The EASY that is common elsewhere is here too.
 //
-// Their orders by priority and by fair share (PPP, PPPD, FSS, §2.1) are not here: no experiment
-// of theirs uses them.
+// They say that PPPD preempts running tasks, and that tasks cannot be preempted
+// (§2.1, §4.1): here a task that gives way is stopped, and begins anew later.
 //
 // They send tasks from the grid's queue "every time any task finishes or new task
 // arrives" and also "immediately" (§4.4.2, §4.4.4). Both are the same here, as local
 // queues have no bound. Config.ARFirst describes how AR first still differs from AR FCFS.
 //
-// They leave open who comes first of equals, and whether LSF lets others overtake: see Order,
-// and the choice of a Backfill.
+// They leave open who is stopped under PPPD, who comes first of equals, and whether
+// LSF lets others overtake: see PPPD, Order, and the choice of a Backfill.
 package sim

@@ -1,8 +1,12 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/google/btree"
 
 	"github.com/bookahead/bookahead"
 )
@@ -37,28 +41,58 @@ func Run(c Config, tasks []Task) (Result, error) {
 type engine struct {
 	Config
 	Result
-	calendar
-	ids    []bookahead.ID // of the reservation of each task that runs or is booked
-	queue  []int32        // the grid's
-	locals []*local
+	ids  []bookahead.ID // of the reservation of each task that runs or is booked
+	rank []int32        // place of each task by when it comes in: of a batch task, by ready time
+	now  bookahead.Time
+	err  error // the first fault
+
+	coming []event              // the next one first
+	ends   *btree.BTreeG[event] // of tasks that run or are booked
+	queue  []int32              // the grid's
+	locals []*Queue
 	sent   bookahead.ID // how many tasks have been given to a provider or rejected
+}
+
+// event is when a task comes in, or will be done.
+type event struct {
+	at   bookahead.Time
+	task int32
 }
 
 func newEngine(c Config, tasks []Task) *engine {
 	e := &engine{
-		Config:   c,
-		Result:   Result{Tasks: tasks, Outcomes: make([]Outcome, len(tasks))},
-		ids:      make([]bookahead.ID, len(tasks)),
-		calendar: newCalendar(tasks),
+		Config: c,
+		Result: Result{Tasks: tasks, Outcomes: make([]Outcome, len(tasks))},
+		ids:    make([]bookahead.ID, len(tasks)),
+		rank:   make([]int32, len(tasks)),
+		ends: btree.NewG(32, func(a, b event) bool {
+			return a.at < b.at || a.at == b.at && a.task < b.task
+		}),
 	}
-	for i := range tasks {
+	for i, t := range tasks {
+		at := t.Ready
+		if t.AR {
+			at = t.Submit
+		}
+		e.coming = append(e.coming, event{at, int32(i)})
 		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
+	}
+	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	for place, c := range e.coming {
+		e.rank[c.task] = int32(place)
 	}
 	for i := range c.Providers {
 		e.locals = append(e.locals, newLocal(e, i, &c.Providers[i]))
 		e.Units = append(e.Units, c.Providers[i].Units)
 	}
 	return e
+}
+
+// fail notes the first fault, which ends the run; nil is none.
+func (e *engine) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
 }
 
 // run goes from event to event until there is none.
@@ -72,9 +106,7 @@ func (e *engine) run() {
 			continue
 		}
 		e.now = at
-		for i := range e.due(e.ends) {
-			e.locals[e.Outcomes[i].Provider].finish(i)
-		}
+		e.endTasks()
 		if !e.ARFirst {
 			e.decide() // who waits comes before who comes in
 		}
@@ -85,7 +117,13 @@ func (e *engine) run() {
 
 // next returns the time of the next event.
 func (e *engine) next() bookahead.Time {
-	at := e.calendar.next(e.ends)
+	at := bookahead.MaxTime
+	if len(e.coming) > 0 {
+		at = e.coming[0].at
+	}
+	if first, ok := e.ends.Min(); ok {
+		at = min(at, first.at)
+	}
 	if len(e.queue) > 0 {
 		at = min(at, multiple(e.now, e.Period))
 	}
@@ -102,6 +140,18 @@ func multiple(now bookahead.Time, period bookahead.Duration) bookahead.Time {
 		return now
 	}
 	return now - now%p + p
+}
+
+// endTasks ends the tasks that are done by now.
+func (e *engine) endTasks() {
+	for {
+		first, ok := e.ends.Min()
+		if !ok || first.at > e.now {
+			return
+		}
+		e.ends.DeleteMin()
+		e.locals[e.Outcomes[first.task].Provider].finish(first.task)
+	}
 }
 
 // takeIn moves tasks that have arrived into the grid's queue. It sends AR tasks on at once

@@ -16,7 +16,7 @@ func Example() {
 		{Submit: 1, Run: 5, Estimate: 5, Units: 4},
 		{Submit: 2, Run: 20, Estimate: 20, Units: 1},
 	}
-	for _, policy := range []sim.Backfill{sim.None, sim.FirstFit, sim.EASY} {
+	for _, policy := range []sim.Backfill{sim.None{}, sim.FirstFit{}, sim.EASY{}} {
 		pool, err := carts.NewIndexed(4, carts.Config{})
 		if err != nil {
 			panic(err)
@@ -27,14 +27,14 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("%v:", policy)
+		fmt.Printf("%T:", policy)
 		for _, o := range r.Outcomes {
 			fmt.Printf(" [%d, %d)", o.Start, o.End)
 		}
 		fmt.Printf(", mean wait %.1f\n", r.Metrics().MeanWait)
 	}
 	// Output:
-	// None: [0, 10) [10, 15) [15, 35), mean wait 7.3
-	// FirstFit: [0, 10) [22, 27) [2, 22), mean wait 7.0
-	// EASY: [0, 10) [10, 15) [15, 35), mean wait 7.3
+	// sim.None: [0, 10) [10, 15) [15, 35), mean wait 7.3
+	// sim.FirstFit: [0, 10) [22, 27) [2, 22), mean wait 7.0
+	// sim.EASY: [0, 10) [10, 15) [15, 35), mean wait 7.3
 }

@@ -56,8 +56,10 @@ func drawGrid(t *rapid.T) (Config, []*witness) {
 	c := Config{
 		Batch:   rapid.SampledFrom(placements).Draw(t, "batch"),
 		AR:      rapid.SampledFrom(placements).Draw(t, "AR"),
+		Search:  rapid.SampledFrom([]Steps{{}, {2, 5}}).Draw(t, "search"),
 		Period:  bookahead.Duration(rapid.SampledFrom([]int{0, 0, 5}).Draw(t, "grid period")),
 		ARFirst: rapid.Bool().Draw(t, "AR first"),
+		Strict:  rapid.Bool().Draw(t, "strict"),
 	}
 	var witnesses []*witness
 	for range rapid.IntRange(1, 3).Draw(t, "providers") {
@@ -96,8 +98,12 @@ func TestInvariants(t *testing.T) {
 			require.Equal(t, o.Start+bookahead.Time(task.Run), o.End, "every task runs to its end")
 			if task.AR {
 				require.Equal(t, o.Promised, o.Start, "an AR task starts with its reservation")
+				require.Zero(t, o.Preempted)
 				require.Positive(t, o.Attempts)
-			} else if l := c.Providers[o.Provider].Local; l.Backfill == EASY && l.Order == FCFS && o.Promised != Never {
+				if c.Strict && task.Due != 0 {
+					require.LessOrEqual(t, o.Start+bookahead.Time(task.Estimate), task.Due)
+				}
+			} else if l := c.Providers[o.Provider].Local; l.backfill().Promises() && l.order() == (FCFS{}) && o.Promised != Never {
 				require.LessOrEqual(t, o.Start, o.Promised, "a promise is kept")
 			}
 			for tick := o.Start; tick < o.End; tick++ {
@@ -119,6 +125,9 @@ func TestNothingIdles(t *testing.T) {
 		const units = 5
 		l := drawLocal(t)
 		l.Period = 0
+		if l.order().Preempts() {
+			l.Order = PPP{} // runs that were cut short are not in the result
+		}
 		tasks := drawTasks(t, units, true)
 		r, err := Run(Config{Providers: []Provider{{newWitness(t, units), units, l}}}, tasks)
 		require.NoError(t, err)
@@ -137,17 +146,17 @@ func TestNothingIdles(t *testing.T) {
 				if tasks[i].AR || tasks[i].Ready > now || now >= o.Start {
 					continue
 				}
-				if l.Backfill == FirstFit {
+				if l.backfill() == (FirstFit{}) {
 					require.False(t, fits(i), "at %d task %d waits and fits", now, i)
 				}
 				before := func(a, b *Task) int {
-					return cmp.Or(cmp.Compare(l.Order.key(a), l.Order.key(b)), cmp.Compare(a.Ready, b.Ready))
+					return cmp.Or(cmp.Compare(l.order().Key(a, 0), l.order().Key(b, 0)), cmp.Compare(a.Ready, b.Ready))
 				}
 				if head < 0 || before(&tasks[i], &tasks[head]) < 0 {
 					head = i
 				}
 			}
-			if head >= 0 {
+			if head >= 0 && !l.order().Moves() && l.backfill() != (Conservative{}) { // others have been promised its units
 				require.False(t, fits(head), "at %d task %d is the first and fits", now, head)
 			}
 		}
@@ -210,7 +219,7 @@ func (b *broken) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
 }
 
 func TestAFaultOfAScheduleEndsTheRun(t *testing.T) {
-	for _, fill := range []Backfill{None, FirstFit, EASY} {
+	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
 		for left := range 4 {
 			p := machine(t, Local{Backfill: fill})
 			p.Schedule = &broken{p.Schedule, left}

@@ -8,35 +8,41 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Metrics sums a result up. All means are over the tasks that were not rejected, and 0 where
-// there are none.
+// Metrics sums a result up. All means but the rate are over the tasks that were
+// not rejected, and 0 where there are none.
 type Metrics struct {
-	Rejected int // of all tasks
-	// MeanWait is over all tasks, MeanTardiness over AR tasks, in ticks (Kurowski et al.,
-	// Equation 3).
-	MeanWait, MeanTardiness float64
+	Tasks, AR     int     // all, and those that are AR tasks
+	Rejected      int     // of all
+	RejectionRate float64 // Rejected / Tasks, from 0 to 1
+	// MeanWait, MeanFlow are over all tasks, MeanTardiness over AR tasks, in ticks
+	// (Kurowski et al., Equations 2 and 3).
+	MeanWait, MeanFlow, MeanTardiness float64
+	MaxWait                           bookahead.Duration
+	MeanTemporal                      float64 // of P_r^l
 	// Makespan is the time from the first submission to the last end, in ticks.
 	Makespan bookahead.Duration
 	// Utilisation is the mean over the providers of the share of their units that
-	// did useful work during the makespan, from 0 to 1 (Equation 4).
+	// did useful work during the makespan, from 0 to 1 (Equation 4), and Each the
+	// shares themselves. Runs that were preempted do not count.
 	Utilisation  float64
+	Each         []float64
 	MeanAttempts float64 // of all AR tasks, rejected ones included
+	Preempted    int     // runs
 }
 
 // Metrics works them out. O(n).
 func (r Result) Metrics() Metrics {
-	var m Metrics
+	m := Metrics{Tasks: len(r.Tasks), Each: make([]float64, len(r.Units))}
 	var first, last bookahead.Time
-	var wait, tardy, attempts float64
-	work := make([]float64, len(r.Units))
-	ran, ranAR, ar := 0, 0, 0
+	var wait, flow, tardy, temporal, attempts float64
+	ran, ranAR := 0, 0
 	for i := range r.Tasks {
 		t, o := &r.Tasks[i], &r.Outcomes[i]
 		if i == 0 || t.Submit < first {
 			first = t.Submit
 		}
 		if t.AR {
-			ar++
+			m.AR++
 			attempts += float64(o.Attempts)
 		}
 		if o.Rejected {
@@ -45,21 +51,29 @@ func (r Result) Metrics() Metrics {
 		}
 		ran++
 		wait += float64(r.Wait(i))
-		work[o.Provider] += float64(t.Units) * float64(o.End-o.Start)
+		flow += float64(r.Flow(i))
+		temporal += r.Temporal(i)
+		m.MaxWait = max(m.MaxWait, r.Wait(i))
+		m.Preempted += o.Preempted
+		m.Each[o.Provider] += float64(t.Units) * float64(o.End-o.Start)
 		last = max(last, o.End)
 		if t.AR {
 			ranAR++
 			tardy += float64(r.Tardiness(i))
 		}
 	}
+	m.RejectionRate = ratio(float64(m.Rejected), float64(m.Tasks))
 	m.MeanWait = ratio(wait, float64(ran))
+	m.MeanFlow = ratio(flow, float64(ran))
+	m.MeanTemporal = ratio(temporal, float64(ran))
 	m.MeanTardiness = ratio(tardy, float64(ranAR))
-	m.MeanAttempts = ratio(attempts, float64(ar))
+	m.MeanAttempts = ratio(attempts, float64(m.AR))
 	if ran > 0 {
 		m.Makespan = bookahead.Duration(last - first)
 	}
-	for p, done := range work {
-		m.Utilisation += ratio(done, float64(r.Units[p])*float64(m.Makespan)) / float64(len(r.Units))
+	for p, work := range m.Each {
+		m.Each[p] = ratio(work, float64(r.Units[p])*float64(m.Makespan))
+		m.Utilisation += m.Each[p] / float64(len(r.Units))
 	}
 	return m
 }

@@ -25,14 +25,33 @@ func TestMetrics(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, Metrics{
-		Rejected: 1, MeanWait: 14 / 3.0, MeanTardiness: 4, Makespan: 16,
-		Utilisation: (6*4 + 4*1 + 4*4) / (4 * 16.0), MeanAttempts: 2,
+		Tasks: 4, AR: 1, Rejected: 1, RejectionRate: 0.25,
+		MeanWait: 14 / 3.0, MeanFlow: 28 / 3.0, MeanTardiness: 4, MaxWait: 10,
+		MeanTemporal: (0 + 10/4.0 + 4/4.0) / 3,
+		Makespan:     16,
+		Utilisation:  (6*4 + 4*1 + 4*4) / (4 * 16.0), Each: []float64{(6*4 + 4*1 + 4*4) / (4 * 16.0)},
+		MeanAttempts: 2,
 	}, r.Metrics())
 	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2, 10 / 4.0}, {4, 8, 1, 0, 0}}, r.TemporalPenalty(4))
 	require.Equal(t, []Class{{0, 2, 1, 10, 10}, {2, 4, 2, 2, 4}}, r.Classes(2,
 		func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) }))
+	// Two searches for the AR task, and one at 12 and at 16 for when the first in the
+	// queue can start; before each start of a batch task, and at 12 and 16 in vain, a
+	// query; the clock moves to 10, 11, 12, 16, 22 and 26.
+	require.Equal(t, Operations{Search: 4, Reserve: 3, Release: 1, RangeQuery: 4, Advance: 6}, r.Operations)
+	require.Equal(t, 18, r.Operations.Total())
 	require.Equal(t, 1, r.LongQueue)
 	require.Zero(t, Result{}.Metrics().MeanWait)
+}
+
+// TestLost: the work of a run before it gave way is lost, and does not count as used.
+func TestLost(t *testing.T) {
+	r, err := Run(Config{Providers: []Provider{machine(t, Local{Order: PPPD{}})}}, []Task{batch(0, 5, 5, 3), batch(2, 5, 5, 4).with(1)})
+	require.NoError(t, err)
+	require.InDelta(t, 2*3, r.Lost, 0)
+	m := r.Metrics()
+	require.Equal(t, 1, m.Preempted)
+	require.InDelta(t, (5*3+5*4)/(4*12.0), m.Utilisation, 1e-12)
 }
 
 // TestUtilisationOfProviders is the mean of each provider's, whatever their sizes.
@@ -43,6 +62,7 @@ func TestUtilisationOfProviders(t *testing.T) {
 		Units:    []int64{2, 10},
 	}
 	m := r.Metrics()
+	require.Equal(t, []float64{1, 0.05}, m.Each)
 	require.InDelta(t, 0.525, m.Utilisation, 1e-12)
 }
 
@@ -123,21 +143,34 @@ func TestRandomFollowsItsSeed(t *testing.T) {
 // TestSlots: on a structure that rounds, a task starts when the schedule has a place
 // for it, though nobody ends then.
 func TestSlots(t *testing.T) {
-	for _, fill := range []Backfill{None, FirstFit, EASY} {
+	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
 		s, err := slotted.NewIndexed(4, slotted.Config{Horizon: 600, Slot: 60})
 		require.NoError(t, err)
 		r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: fill}}}}, []Task{
 			batch(0, 70, 70, 4), batch(1, 10, 10, 4), batch(2, 5, 5, 1),
 		})
 		require.NoError(t, err)
-		require.Equal(t, bookahead.Time(120), r.Outcomes[1].Start, "%v", fill)
+		require.Equal(t, bookahead.Time(120), r.Outcomes[1].Start, "%T", fill)
 	}
+}
+
+// TestSlotsAndPromises: a place that Conservative gave to one who joined the queue is
+// taken up in time.
+func TestSlotsAndPromises(t *testing.T) {
+	s, err := slotted.NewIndexed(4, slotted.Config{Horizon: 600, Slot: 60})
+	require.NoError(t, err)
+	r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: Conservative{}}}}}, []Task{
+		batch(0, 70, 70, 2), batch(0, 190, 190, 2), batch(1, 10, 10, 4), batch(100, 10, 10, 2),
+	})
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(240), r.Outcomes[2].Start)
+	require.Equal(t, bookahead.Time(120), r.Outcomes[3].Start, "nobody ends at 120")
 }
 
 // TestBeyondTheHorizon: a task that is too long for the horizon is rejected, and holds up
 // nobody for ever.
 func TestBeyondTheHorizon(t *testing.T) {
-	for _, fill := range []Backfill{None, FirstFit, EASY} {
+	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
 		s, err := carts.NewFlat(4, carts.Config{Horizon: 50})
 		require.NoError(t, err)
 		r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: fill}}}}, []Task{
@@ -148,7 +181,7 @@ func TestBeyondTheHorizon(t *testing.T) {
 		for _, o := range r.Outcomes {
 			rejected = append(rejected, o.Rejected)
 		}
-		require.Equal(t, []bool{false, true, false, true, false}, rejected, "%v", fill)
+		require.Equal(t, []bool{false, true, false, true, false}, rejected, "%T", fill)
 	}
 }
 
@@ -164,8 +197,11 @@ func TestInvalid(t *testing.T) {
 		"Config.Providers[0].Schedule":            {Providers: []Provider{{Units: 1}}},
 		"Config.Providers[0].Units 0":             {Providers: []Provider{{Schedule: one(Local{})[0].Schedule}}},
 		"Config.Providers[0].Local.Period -1":     {Providers: one(Local{Period: -1})},
-		"Local.Period 5 is not for EASY":          {Providers: one(Local{Period: 5, Backfill: EASY})},
-		"Local.Backfill Conservative is for a Cl": {Providers: one(Local{Backfill: Conservative})},
+		"Local.Period 5 is not for sim.EASY":      {Providers: one(Local{Period: 5, Backfill: EASY{}})},
+		"Local.Period 5 is not for sim.Conserv":   {Providers: one(Local{Period: 5, Backfill: Conservative{}})},
+		"Local.Order sim.PPPD is not for Conserv": {Providers: one(Local{Order: PPPD{}, Backfill: Conservative{}})},
+		"Steps.Step 0 is less than 1":             {Providers: one(Local{}), Search: Steps{0, 1}},
+		"Steps.Tries 0 is less than 1":            {Providers: one(Local{}), Search: Steps{1, 0}},
 	} {
 		_, err := Run(c, nil)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, field)

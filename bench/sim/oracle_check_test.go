@@ -14,15 +14,19 @@ import (
 	"github.com/bookahead/bookahead/slotted"
 )
 
-var orders = []Order{FCFS, SJF, LSF}
+var orders = []Order{FCFS{}, SJF{}, LSF{}, PPP{}, PPPD{}, FSS{}}
 
 // drawLocal draws any policy that is valid.
 func drawLocal(t *rapid.T) Local {
 	l := Local{
 		Order:    rapid.SampledFrom(orders).Draw(t, "order"),
-		Backfill: rapid.SampledFrom([]Backfill{None, FirstFit, EASY}).Draw(t, "backfill"),
+		Backfill: rapid.SampledFrom([]Backfill{None{}, FirstFit{}, EASY{}, Conservative{}}).Draw(t, "backfill"),
 	}
-	if l.Backfill != EASY {
+	if l.Backfill.Promises() {
+		if l.Order == (PPPD{}) && l.Backfill == (Conservative{}) {
+			l.Backfill = EASY{}
+		}
+	} else {
 		l.Period = bookahead.Duration(rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "period"))
 	}
 	return l
@@ -40,8 +44,10 @@ func drawTasks(t *rapid.T, units int64, ar bool) []Task {
 				Submit: submit, Run: bookahead.Duration(draw("run", 1, estimate)),
 				Estimate: bookahead.Duration(estimate), Units: int64(draw("units", 1, int(units))),
 			},
-			Ready: submit,
-			AR:    ar && draw("AR", 0, 2) == 0,
+			Ready:    submit,
+			Priority: draw("priority", 0, 3),
+			User:     int64(draw("user", 0, 2)),
+			AR:       ar && draw("AR", 0, 2) == 0,
 		}
 		if x.AR || draw("later", 0, 5) == 0 {
 			x.Ready += bookahead.Time(draw("ahead", 0, 10))
@@ -89,6 +95,7 @@ func TestAgainstTheOracle(t *testing.T) {
 		c := Config{
 			Providers: []Provider{{Units: units, Local: drawLocal(t)}},
 			ARFirst:   rapid.Bool().Draw(t, "AR first"),
+			Strict:    rapid.Bool().Draw(t, "strict"),
 		}
 		tasks := drawTasks(t, units+1, true)
 		for i := range tasks {

@@ -19,7 +19,8 @@ type oracle struct {
 	now    bookahead.Time
 	state  []state
 	place  []bookahead.Interval // the place that is booked for a task
-	shadow int                  // whose place is booked though it waits, under EASY; -1 if none
+	used   usage
+	shadow int // whose place is booked though it waits, under EASY; -1 if none
 }
 
 type state int
@@ -27,7 +28,7 @@ type state int
 const (
 	absent  state = iota
 	waits         // in the queue
-	placed        // an AR gang that has not begun (clusters only)
+	placed        // in the queue, with a place under Conservative
 	runs          // or an AR task that is booked
 	stopped       // done, or rejected
 )
@@ -40,7 +41,7 @@ func simulate(c Config, tasks []Task) []Outcome {
 		Config: c, local: c.Providers[0].Local, tasks: tasks,
 		out: make([]Outcome, len(tasks)), free: make([]int64, oracleTicks),
 		state: make([]state, len(tasks)), place: make([]bookahead.Interval, len(tasks)),
-		shadow: -1,
+		used: usage{}, shadow: -1,
 	}
 	for t := range o.free {
 		o.free[t] = c.Providers[0].Units
@@ -60,6 +61,7 @@ func (o *oracle) tick() {
 			o.state[i] = stopped
 			o.out[i].End = end
 			o.change(bookahead.Interval{Start: o.now, End: o.place[i].End}, t.Units)
+			o.used[t.User] -= t.Units * int64(t.Estimate-t.Run)
 		}
 	}
 	if !o.ARFirst {
@@ -117,8 +119,10 @@ func (o *oracle) take(i int, start bookahead.Time) {
 }
 
 func (o *oracle) run(i int, start bookahead.Time) {
+	t := o.tasks[i]
 	o.state[i] = runs
 	o.out[i].Start, o.out[i].Provider = start, 0
+	o.used[t.User] += t.Units * int64(t.Estimate)
 }
 
 func (o *oracle) book(i int) {
@@ -130,6 +134,9 @@ func (o *oracle) book(i int) {
 	start := o.earliest(i, max(o.now, t.Ready))
 	o.out[i].Attempts = 1
 	if t.Due != 0 && start+bookahead.Time(t.Estimate) > t.Due {
+		if o.Strict {
+			return
+		}
 		o.out[i].Attempts = 2
 	}
 	o.take(i, start)
@@ -141,16 +148,21 @@ func (o *oracle) decide() {
 	if p := o.local.Period; p > 0 && o.now%bookahead.Time(p) != 0 {
 		return
 	}
+	if o.local.backfill() == (Conservative{}) {
+		for o.round() {
+		}
+		return
+	}
 	for o.step() {
 	}
 }
 
-func (o *oracle) key(i int) int64 { return o.local.Order.key(&o.tasks[i]) }
+func (o *oracle) key(i int) int64 { return o.local.order().Key(&o.tasks[i], o.used[o.tasks[i].User]) }
 
 func (o *oracle) queue() []int {
 	var q []int
 	for i, s := range o.state {
-		if s == waits {
+		if s == waits || s == placed {
 			q = append(q, i)
 		}
 	}
@@ -166,17 +178,17 @@ func (o *oracle) step() bool {
 		o.change(o.place[o.shadow], o.tasks[o.shadow].Units)
 		o.shadow = -1
 	}
-	fill := o.local.Backfill
+	fill := o.local.backfill()
 	for k, i := range o.queue() {
-		if o.fits(i, o.now) {
+		if o.fits(i, o.now) || (k == 0 || fill == FirstFit{}) && o.preempt(i) {
 			o.take(i, o.now)
 			o.run(i, o.now)
 			return true
 		}
-		if fill == None {
+		if fill == (None{}) {
 			return false
 		}
-		if k == 0 && fill == EASY {
+		if k == 0 && fill == (EASY{}) {
 			o.take(i, o.earliest(i, o.now))
 			o.shadow = i
 			if o.out[i].Promised == Never {
@@ -185,4 +197,64 @@ func (o *oracle) step() bool {
 		}
 	}
 	return false
+}
+
+// preempt frees enough for task i, or nothing.
+func (o *oracle) preempt(i int) bool {
+	if !o.local.order().Preempts() {
+		return false
+	}
+	var victims []int
+	for v, s := range o.state {
+		if s == runs && !o.tasks[v].AR && o.key(v) > o.key(i) {
+			victims = append(victims, v)
+		}
+	}
+	slices.SortStableFunc(victims, func(a, b int) int {
+		return cmp.Or(
+			cmp.Compare(o.key(b), o.key(a)),
+			cmp.Compare(o.out[b].Start, o.out[a].Start),
+			cmp.Compare(o.tasks[b].Ready, o.tasks[a].Ready),
+			cmp.Compare(b, a),
+		)
+	})
+	rest := func(v int) bookahead.Interval { return bookahead.Interval{Start: o.now, End: o.place[v].End} }
+	for k, v := range victims {
+		o.change(rest(v), o.tasks[v].Units)
+		if o.fits(i, o.now) {
+			for _, v := range victims[:k+1] {
+				o.state[v] = waits
+				o.used[o.tasks[v].User] -= o.tasks[v].Units * int64(o.place[v].End-o.now)
+				o.out[v].Preempted++
+			}
+			return true
+		}
+	}
+	for _, v := range victims {
+		o.change(rest(v), -o.tasks[v].Units)
+	}
+	return false
+}
+
+// round starts, places and moves waiting tasks, and reports whether there were any such.
+func (o *oracle) round() bool {
+	any := false
+	for _, i := range o.queue() {
+		old := bookahead.MaxTime
+		if o.state[i] == placed {
+			o.change(o.place[i], o.tasks[i].Units)
+			old = o.place[i].Start
+		}
+		o.take(i, o.earliest(i, o.now))
+		start := o.place[i].Start
+		any = any || start != old
+		o.state[i] = placed
+		if o.out[i].Promised == Never {
+			o.out[i].Promised = start
+		}
+		if start == o.now {
+			o.run(i, start)
+		}
+	}
+	return any
 }

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"errors"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
 )
@@ -48,7 +50,7 @@ func (b *bids) Earliest() bookahead.Time          { return max(b.e.now, b.e.Task
 func (b *bids) Made() bookahead.ID                { return b.e.sent }
 func (b *bids) Len() int                          { return len(b.asked) }
 func (b *bids) Queue(k int) int                   { return b.e.locals[k].waiting() }
-func (b *bids) Provider(k int) bookahead.Schedule { return b.e.locals[k].schedule }
+func (b *bids) Provider(k int) bookahead.Schedule { return &b.e.locals[k].schedule }
 func (b *bids) Capacity(k int) int64              { return b.e.locals[k].units }
 
 func (b *bids) Takes(k int) bool {
@@ -75,6 +77,23 @@ func (b *bids) Offer(k int) (bookahead.Offer, bool) {
 // that the partition lets have the task.
 func (b *bids) mayHave(k int) bool {
 	return 0 <= k && k < len(b.asked) && b.Capacity(k) >= b.e.Tasks[b.task].Units && b.partition.Admits(k)
+}
+
+// find returns a place for a task at a provider, and counts the attempts.
+func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
+	l.advance()
+	if l.e.err != nil {
+		return bookahead.Offer{}, l.e.err
+	}
+	t := &l.e.Tasks[i]
+	o, tries, err := l.e.Search.find(&l.schedule, t, l.e.now, due)
+	if t.AR {
+		l.e.Outcomes[i].Attempts += tries
+	}
+	if !errors.Is(err, bookahead.ErrUnavailable) {
+		l.e.fail(err)
+	}
+	return o, err
 }
 
 // send gives a task to a provider, or rejects it.
@@ -106,12 +125,12 @@ func (e *engine) send(i int32) {
 	e.locals[k].enqueue(i)
 }
 
-// book books an AR task at provider k by its due date. If it has no place there, it is booked
-// there without the due date; if the policy has chosen no
+// book books an AR task at provider k by its due date. If it has no place there, and the
+// task may be late, it is booked there without the due date; if the policy has chosen no
 // provider, where it can be completed first. book reports whether the task is booked.
 func (e *engine) book(b *bids, k int) bool {
 	o, ok := b.Offer(k)
-	if !ok && b.due != 0 {
+	if !ok && b.due != 0 && !e.Strict {
 		late := e.bids(b.task, 0, b.partition)
 		if !b.mayHave(k) {
 			k = grid.MCT.Choose(late)

@@ -7,22 +7,30 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// waiting is a task in a local queue, with the fields that decisions need: a pass over a
-// long queue does not visit the tasks, and the queue has no pointers.
-type waiting struct {
-	units    int64
-	estimate bookahead.Duration
+// Waiting is a task in a local queue, with the fields that decisions need: a pass over a
+// long queue does not visit the tasks, and the queue has no pointers. Queue.Task has the
+// other fields.
+type Waiting struct {
+	Units    int64
+	Estimate bookahead.Duration
 	key      int64
 	task     int32
 	rank     int32 // breaks ties
+	// id and start are of the reservation that Conservative has made for it; 0 if
+	// there is none.
+	id    bookahead.ID
+	start bookahead.Time
 }
 
-func byTurn(a, b waiting) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.rank, b.rank))
+func byTurn(a, b Waiting) int {
+	if c := cmp.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.rank, b.rank)
 }
 
 // insert puts a task into the queue.
-func (l *local) insert(w waiting) {
+func (l *Queue) insert(w Waiting) {
 	i, _ := slices.BinarySearchFunc(l.queue, w, byTurn)
 	l.queue = slices.Insert(l.queue, i, w)
 }
@@ -48,7 +56,7 @@ type length struct {
 func (r *room) forget() { r.known = r.known[:0] }
 
 // fits reports whether so many units are free for d ticks from now on.
-func (l *local) fits(units int64, d bookahead.Duration) bool {
+func (l *Queue) fits(units int64, d bookahead.Duration) bool {
 	known := l.room.known
 	i, exact := slices.BinarySearchFunc(known, d, func(k length, d bookahead.Duration) int {
 		return int(min(1, max(-1, k.Duration-d)))

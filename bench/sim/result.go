@@ -7,37 +7,56 @@ const Never bookahead.Time = -1
 
 // Outcome is the run of a task, or its rejection.
 type Outcome struct {
-	Start, End bookahead.Time // of its run: End = Start + Run
+	Start, End bookahead.Time // of its run, the last one if it was preempted: End = Start + Run
 	Provider   int            // on which it ran
-	// Rejected says that it never ran: no provider has as many units, or its horizon
-	// is too short; in a Cluster, that its due date could not be met.
+	// Rejected says that it never ran: no provider has as many units, its horizon
+	// is too short, or its due date could not be met and Config.Strict is set.
 	// Start and End are 0 then, and Provider is -1.
 	Rejected bool
 	// Promised is the start that the policy promised first: a batch task that
-	// came to the head of a queue under EASY, one for which Conservative keeps a place, or
+	// came to the head of a queue under EASY, or joined one under Conservative, or
 	// an AR task. Never if none was.
 	Promised bookahead.Time
-	// Attempts is the number of searches for an AR task: one at each provider, and one more if it is late. Batch tasks make none.
-	Attempts int
+	// Attempts is the number of searches for an AR task: one for each start that
+	// was tried at each provider. Batch tasks make none.
+	Attempts  int
+	Preempted int // how often it was stopped and had to begin anew
 	// Displaced is how often an outage of nodes stopped it, or moved its reservation.
 	// In a Cluster only.
 	Displaced int
 }
 
+// Operations counts calls of the schedules.
+type Operations struct {
+	Search, Reserve, Release, RangeQuery, Advance int
+}
+
+// Total is the number of all calls.
+func (o Operations) Total() int {
+	return o.Search + o.Reserve + o.Release + o.RangeQuery + o.Advance
+}
+
 // Result has the outcomes of a run. A Result can also be put together from the records of
 // a trace, for its metrics.
 type Result struct {
-	Tasks     []Task    // as given
-	Outcomes  []Outcome // in the order of the tasks
-	Units     []int64   // of each provider
-	Lost      float64   // units times ticks that were spent on runs that an outage stopped
-	LongQueue int       // the most batch tasks that waited at one provider after any decision
+	Tasks      []Task    // as given
+	Outcomes   []Outcome // in the order of the tasks
+	Units      []int64   // of each provider
+	Operations Operations
+	Lost       float64 // units times ticks that were spent on runs that were preempted
+	LongQueue  int     // the most batch tasks that waited at one provider after any decision
 }
 
 // Wait returns the ticks from the ready time of task i to its start (Castillo et
 // al., §5: W_r).
 func (r Result) Wait(i int) bookahead.Duration {
 	return bookahead.Duration(r.Outcomes[i].Start - r.Tasks[i].Ready)
+}
+
+// Flow returns the ticks from the ready time of task i to its end (Kurowski et
+// al., §4.3: F_i).
+func (r Result) Flow(i int) bookahead.Duration {
+	return bookahead.Duration(r.Outcomes[i].End - r.Tasks[i].Ready)
 }
 
 // Tardiness returns by how many ticks task i ended after it was due, and 0 if it

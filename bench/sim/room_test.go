@@ -19,12 +19,9 @@ func TestNothingIsReservedInVain(t *testing.T) {
 		estimate := bookahead.Duration(1 + rng.IntN(12))
 		tasks[i] = batch(bookahead.Time(i), 1+bookahead.Duration(rng.IntN(int(estimate))), estimate, 1+rng.Int64N(4))
 	}
-	for name, fill := range map[string]Backfill{"none": None, "first fit": FirstFit} {
-		p := machine(t, Local{Backfill: fill})
-		s := &broken{p.Schedule, len(tasks)}
-		p.Schedule = s
-		_, err := Run(Config{Providers: []Provider{p}}, tasks)
+	for name, fill := range map[string]Backfill{"none": None{}, "first fit": FirstFit{}} {
+		r, err := Run(Config{Providers: []Provider{machine(t, Local{Backfill: fill})}}, tasks)
 		require.NoError(t, err)
-		require.Zero(t, s.left, name)
+		require.Equal(t, len(tasks), r.Operations.Reserve, name)
 	}
 }

@@ -23,7 +23,9 @@ type Task struct {
 	// later. Batch tasks have none.
 	Due bookahead.Time
 	// AR makes it an AR task.
-	AR bool
+	AR       bool
+	Priority int   // for PPP and PPPD: the larger goes first
+	User     int64 // for FSS
 }
 
 // FromJobs returns a batch task for each job, ready when it is submitted.
@@ -33,11 +35,6 @@ func FromJobs(jobs []workload.Job) []Task {
 		tasks[i] = Task{Job: j, Ready: j.Submit}
 	}
 	return tasks
-}
-
-// request asks for the task from now on.
-func (t *Task) request(now, due bookahead.Time) bookahead.Request {
-	return bookahead.Request{Ready: max(now, t.Ready), Deadline: due, Duration: t.Estimate, Units: t.Units}
 }
 
 // validate returns an error that wraps bookahead.ErrInvalid.

@@ -14,7 +14,7 @@ import (
 )
 
 // TestTraces runs real traces from end to end, every job a batch task: all of them
-// end, the promises of EASY are kept, and their metrics are shown.
+// end, the promises of EASY and Conservative are kept, and their metrics are shown.
 // BOOKAHEAD_DATA is a folder with swf/*.swf.gz from the Parallel Workloads Archive.
 func TestTraces(t *testing.T) {
 	root := os.Getenv("BOOKAHEAD_DATA")
@@ -26,7 +26,7 @@ func TestTraces(t *testing.T) {
 		require.NoError(t, err)
 		in := workload.FromSWF(l, 0, nil)
 		tasks := FromJobs(in.Jobs)
-		for _, fill := range []Backfill{FirstFit, EASY} {
+		for _, fill := range []Backfill{FirstFit{}, EASY{}, Conservative{}} {
 			s, err := carts.NewIndexed(in.Procs, carts.Config{})
 			require.NoError(t, err)
 			began := time.Now()
@@ -34,8 +34,9 @@ func TestTraces(t *testing.T) {
 			took := time.Since(began)
 			require.NoError(t, err)
 			m := r.Metrics()
-			t.Logf("%s %v: %d jobs in %.2f s; mean wait %.0f s, longest queue %d, utilisation %.3f",
-				trace, fill, len(tasks), took.Seconds(), m.MeanWait, r.LongQueue, m.Utilisation)
+			t.Logf("%s %T: %d jobs in %.2f s; mean wait %.0f s, longest queue %d, utilisation %.3f, %.1f calls a job",
+				trace, fill, len(tasks), took.Seconds(), m.MeanWait, r.LongQueue, m.Utilisation,
+				float64(r.Operations.Total())/float64(len(tasks)))
 			require.Zero(t, m.Rejected)
 			for i, o := range r.Outcomes {
 				require.True(t, o.Promised == Never || o.Start <= o.Promised, "task %d: %+v", i, o)

@@ -10,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/idletree"
 )
 
 // tasksOf returns tasks of {submit, run, estimate, units}.
@@ -118,5 +119,32 @@ func TestSteppingIsThePublishedSearch(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.Equal(t, results[0].Outcomes, results[1].Outcomes)
+	})
+}
+
+// TestSimulationAgrees takes the steps of bench/sim on the tree, and compares starts,
+// ends and attempts.
+func TestSimulationAgrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tasks, units := someTasks(t)
+		c, err := openStepping(units, tasks[0].Submit)
+		require.NoError(t, err)
+		ours, err := schedule(tasks, units, c)
+		require.NoError(t, err)
+		for i := range tasks {
+			tasks[i].AR = true
+		}
+		tree, err := idletree.NewTree(units, idletree.Config{Origin: tasks[0].Submit, Horizon: horizon})
+		require.NoError(t, err)
+		theirs, err := sim.Run(sim.Config{
+			Providers: []sim.Provider{{Schedule: tree, Units: units}},
+			Search:    sim.Steps{Step: slot, Tries: attempts},
+		}, tasks)
+		require.NoError(t, err)
+		for i, o := range ours.Outcomes {
+			require.Equal(t, theirs.Outcomes[i].Start, o.Start, "task %d", i)
+			require.Equal(t, theirs.Outcomes[i].End, o.End, "task %d", i)
+			require.Equal(t, theirs.Outcomes[i].Attempts, o.Attempts, "task %d", i)
+		}
 	})
 }

@@ -81,7 +81,7 @@ func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 func schedule(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) {
 	p := sim.Provider{Schedule: c, Units: units}
 	if c.find == nil {
-		p.Schedule, p.Local.Backfill = c.Schedule, sim.EASY
+		p.Schedule, p.Local.Backfill = c.Schedule, sim.EASY{}
 	}
 	tasks = slices.Clone(tasks)
 	for i := range tasks {

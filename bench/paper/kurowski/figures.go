@@ -94,11 +94,11 @@ func figure4(scenes []scene) trial.Table {
 }
 
 // fcfs is the paper's FCFS-BF.
-var fcfs = sim.Local{Order: sim.FCFS, Backfill: sim.FirstFit}
+var fcfs = sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}
 
 // lsf takes the largest size first, every δ only.
 func lsf(delta bookahead.Duration) sim.Local {
-	return sim.Local{Order: sim.LSF, Backfill: sim.FirstFit, Period: delta}
+	return sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: delta}
 }
 
 // alone128 is the plan of Table 2.
@@ -116,9 +116,9 @@ var tableTwo = []line{
 	{[]string{"LSF-60"}, alone128(lsf(60)), []float64{0.587, 15956, 7783}},
 	{[]string{"LSF-600"}, alone128(lsf(600)), []float64{0.58, 19051, 10879}},
 	{[]string{"LSF-3600"}, alone128(lsf(3600)), []float64{0.532, 141727, 133555}},
-	{[]string{"FCFS, nobody overtakes"}, alone128(sim.Local{Order: sim.FCFS, Backfill: sim.None}), nil},
-	{[]string{"FCFS, EASY"}, alone128(sim.Local{Order: sim.FCFS, Backfill: sim.EASY}), nil},
-	{[]string{"LSF, EASY"}, alone128(sim.Local{Order: sim.LSF, Backfill: sim.EASY}), nil},
+	{[]string{"FCFS, nobody overtakes"}, alone128(sim.Local{Order: sim.FCFS{}, Backfill: sim.None{}}), nil},
+	{[]string{"FCFS, EASY"}, alone128(sim.Local{Order: sim.FCFS{}, Backfill: sim.EASY{}}), nil},
+	{[]string{"LSF, EASY"}, alone128(sim.Local{Order: sim.LSF{}, Backfill: sim.EASY{}}), nil},
 }
 
 // spread is the plan of Table 3.

@@ -101,7 +101,7 @@ func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 		if err != nil {
 			return logs, err
 		}
-		r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: pool, Units: machine, Local: sim.Local{Backfill: sim.EASY}}}}, sim.FromJobs(made))
+		r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: pool, Units: machine, Local: sim.Local{Backfill: sim.EASY{}}}}}, sim.FromJobs(made))
 		if err != nil {
 			return logs, err
 		}

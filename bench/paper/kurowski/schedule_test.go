@@ -115,9 +115,9 @@ func TestTies(t *testing.T) {
 
 // TestPolicies checks the local policies of a plan.
 func TestPolicies(t *testing.T) {
-	require.Equal(t, sim.Local{Order: sim.FCFS, Backfill: sim.FirstFit}, two(heavy, mct, 0).local)
-	require.Equal(t, sim.Local{Order: sim.LSF, Backfill: sim.FirstFit, Period: 60}, lsf(60))
-	for k, fill := range []sim.Backfill{sim.None, sim.EASY, sim.EASY} {
+	require.Equal(t, sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}, two(heavy, mct, 0).local)
+	require.Equal(t, sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: 60}, lsf(60))
+	for k, fill := range []sim.Backfill{sim.None{}, sim.EASY{}, sim.EASY{}} {
 		require.Equal(t, fill, tableTwo[5+k].plan.local.Backfill)
 	}
 }
