@@ -22,17 +22,17 @@ func (a Axis) Window() (bookahead.Interval, error) {
 	if err := checkSlots("Axis.Slots", a.Slots); err != nil {
 		return bookahead.Interval{}, err
 	}
-	end, err := a.start(a.Slots)
+	end, err := a.Start(a.Slots)
 	if err != nil {
 		return bookahead.Interval{}, err
 	}
 	return bookahead.Interval{Start: a.Origin, End: end}, nil
 }
 
-// start returns the tick at which slot i starts. The slot may lie outside the
-// axis. The error wraps bookahead.ErrInvalid if Width is less than 1,
+// Start returns the tick at which slot i starts. The slot may lie outside the
+// axis, as an EST can. The error wraps bookahead.ErrInvalid if Width is less than 1,
 // or if the tick does not fit a Time. O(1).
-func (a Axis) start(i int) (bookahead.Time, error) {
+func (a Axis) Start(i int) (bookahead.Time, error) {
 	if a.Width < 1 {
 		return 0, invalid("Axis.Width", int64(a.Width), "is less than 1")
 	}

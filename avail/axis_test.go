@@ -29,7 +29,7 @@ func TestStartsFarFromTheOrigin(t *testing.T) {
 		{Axis{Origin: 7, Width: 5}, -2, -3, true},
 		{Axis{Origin: 7, Width: 5}, 0, 7, true},
 	} {
-		got, err := x.a.start(x.i)
+		got, err := x.a.Start(x.i)
 		require.Equal(t, x.ok, err == nil, "%+v, %d: %v", x.a, x.i, err)
 		require.Equal(t, x.want, got, "%+v, %d", x.a, x.i)
 		if !x.ok {

@@ -94,7 +94,7 @@ func BenchmarkFirstRun(b *testing.B) {
 			{"vector", func() (int, bool) { return in.v.FirstRun(in.b) }},
 			{"bits", func() (int, bool) { return bitByBit(in.v, in.b) }},
 			{"hop", func() (int, bool) { return hop(in.v, in.b) }},
-			{"runs", func() (int, bool) { return list.NextRun(0, in.b) }},
+			{"runs", func() (int, bool) { return list.FirstRun(in.b) }},
 		} {
 			b.Run(fmt.Sprintf("impl=%s/%s", impl.name, in.name), func(b *testing.B) {
 				for b.Loop() {
@@ -134,5 +134,22 @@ func BenchmarkCompose(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+func BenchmarkStarts(b *testing.B) {
+	for _, length := range []int{16, 300} {
+		v := lateRun(length, 0.7)
+		list := v.Runs()
+		b.Run(fmt.Sprintf("impl=vector/b=%d", length), func(b *testing.B) {
+			for b.Loop() {
+				v.Starts(length)
+			}
+		})
+		b.Run(fmt.Sprintf("impl=runs/b=%d", length), func(b *testing.B) {
+			for b.Loop() {
+				list.Starts(length)
+			}
+		})
 	}
 }

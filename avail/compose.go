@@ -64,3 +64,20 @@ func (v *Vector) Mask(k int) *Vector {
 	m.Clear(0, min(k, v.Len()))
 	return m
 }
+
+// Starts returns every slot from which b slots in a row are available: all places for a task that
+// is b slots long. There are none if b < 1. O(n/64 · log b).
+func (v *Vector) Starts(b int) *Vector {
+	if b < 1 {
+		return newVector(v.Len())
+	}
+	s := v.Clone()
+	for m := 1; m < b; {
+		// s has the starts of runs of m slots. Where two of them start a step apart, there is a
+		// longer run.
+		step := min(m, b-m)
+		s.ComposeTo(s, s, step)
+		m += step
+	}
+	return s
+}

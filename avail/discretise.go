@@ -9,8 +9,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// Discretise returns the runs of slots in which at least units are free throughout
-// (Stevens et al., §4.1). This is the r-availability of a cluster for units = r,
+// Discretise returns the vector in which a slot is available if at least units are free
+// throughout it (Stevens et al., §4.1). This is the r-availability of a cluster for units = r,
 // and the binary vector of a link for units = its capacity, which is 1 for a link that counts as
 // one unit.
 //
@@ -20,8 +20,17 @@ import (
 //
 // The error wraps bookahead.ErrInvalid if the axis is out of range (see Axis.Window), if
 // units < 1, if a block is empty or has no units, or if the sum of the units at
-// a tick does not fit an int64. O(k log k) for k blocks.
-func Discretise(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Runs, error) {
+// a tick does not fit an int64. O(n/64 + k log k) for n slots and k blocks.
+func Discretise(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Vector, error) {
+	r, err := DiscretiseRuns(blocks, a, units)
+	if err != nil {
+		return nil, err
+	}
+	return r.Vector(), nil
+}
+
+// DiscretiseRuns is Discretise to a list of runs. O(k log k) for k blocks.
+func DiscretiseRuns(blocks iter.Seq[bookahead.Block], a Axis, units int64) (*Runs, error) {
 	window, err := a.Window()
 	if err != nil {
 		return nil, err

@@ -51,6 +51,9 @@ func discretise(t *rapid.T) {
 	v, err := Discretise(blocks(all...), a, units)
 	require.NoError(t, err)
 	is(t, want, v)
+	r, err := DiscretiseRuns(blocks(all...), a, units)
+	require.NoError(t, err)
+	is(t, want, r)
 }
 
 func TestDiscretise(t *testing.T) { rapid.Check(t, discretise) }
@@ -106,10 +109,12 @@ func TestDiscretiseRefuses(t *testing.T) {
 		_, err := Discretise(blocks(c.blocks...), c.axis, c.units)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.EqualError(t, err, want)
+		_, err = DiscretiseRuns(blocks(c.blocks...), c.axis, c.units)
+		require.EqualError(t, err, want)
 	}
-	_, err := Axis{0, math.MinInt64, 1}.start(-1)
+	_, err := Axis{0, math.MinInt64, 1}.Start(-1)
 	require.EqualError(t, err, "bookahead: Axis.Width -9223372036854775808 is less than 1")
-	at, err := Axis{10, 5, 1}.start(-2)
+	at, err := Axis{10, 5, 1}.Start(-2)
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(0), at)
 }
@@ -125,13 +130,15 @@ func TestAllocations(t *testing.T) {
 		v.EST(16, 3)
 		v.Weight()
 		v.Covers(o)
+		v.Dominates(o)
 		v.Clear(3, 900)
 	}))
 	r, far := v.Runs(), o.Runs()
-	into := v.Runs()
+	into := r.Clone()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		r.ComposeTo(into, far, 7)
-		r.NextRun(0, 16)
+		r.FirstRun(16)
+		r.EST(16, 3)
 		r.Covers(far)
 	}))
 }

@@ -7,20 +7,23 @@
 //	slot         0   1   2   3   4   5      of 2 ticks
 //	3 are free   1   1   0   0   0   1      as a Vector; as Runs, [0, 2) and [5, 6)
 //
-// Discretise makes Runs of any schedule that is a bookahead.Profiler. Compose (⊕) joins two
+// Discretise makes a vector of any schedule that is a bookahead.Profiler. Compose (⊕) joins two
 // resources that are needed one after the other. Mask and NextRun find a place after a given
 // slot. EST returns when a transfer can have arrived.
 //
-// There are two forms, which convert to each other; Vector has more questions. With n slots, k runs of available slots,
-// and a search for b slots in a row:
+// There are two forms, which answer alike. With n slots, k runs of available slots, and a search
+// for b slots in a row:
 //
 //	                   Vector                    Runs
 //	memory             n/8 bytes                 16·k bytes
+//	Get                O(1)                      O(log k)
 //	Set, Clear         O(w/64), w slots wide     O(k)
-//	ComposeTo, Mask    O(n/64)                   O(k)
-//	Covers             O(n/64)                   O(k)
-//	NextRun            O(n/64); O(n/b) if b is   O(log k + runs passed)
+//	Compose, Mask      O(n/64)                   O(k)
+//	Covers, Weight     O(n/64)                   O(k)
+//	Starts             O(n/64 · log b)           O(k)
+//	FirstRun, EST      O(n/64); O(n/b) if b is   O(k)
 //	                   127 or more
+//	NextRun            the same                  O(log k + runs passed)
 //
 // Choose Vector for a few thousand slots, however many are available: 10 000 slots are composed
 // in about 0.1 µs and searched in 0.25 µs, or in 2 µs if each run is just too short. Choose Runs
@@ -71,7 +74,8 @@
 // Slots after the end of a vector count as unavailable. Where there is no run of b ones, FirstRun
 // and EST return false; the paper leaves R(b) undefined then.
 //
-// Covers is ≥ as printed, which holds for equal vectors too: by itself it would eliminate both.
+// A vector dominates another only if it is available in a slot more. With the printed ≥ alone,
+// equal vectors would eliminate each other.
 //
 // The paper knows how many servers of a cluster are free, not which. Schedule has a vector for
 // each server.

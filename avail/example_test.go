@@ -16,23 +16,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// slots reads the text that String writes.
-func slots(text string) *avail.Vector {
-	v := must(avail.NewVector(len(text)))
-	for i, c := range text {
-		if c == '1' {
-			v.Set(i, i+1)
-		}
-	}
-	return v
-}
-
 // When can data leave for a cluster two links away, and when can the task that
 // needs it run there?
 func Example() {
-	near := slots("1110111100111111")
-	far := slots("0011111101101111")
-	cluster := slots("1101111111001111")
+	near := must(avail.Parse("1110111100111111"))
+	far := must(avail.Parse("0011111101101111"))
+	cluster := must(avail.Parse("1101111111001111"))
 
 	path := near.Compose(far, 2*2) // 2 slots to the end of the near link, and back
 	fmt.Println(path)
@@ -63,8 +52,8 @@ func ExampleDiscretise() {
 }
 
 func ExampleVector_Compose() {
-	v := slots("11101111")
-	o := slots("01111101")
+	v := must(avail.Parse("11101111"))
+	o := must(avail.Parse("01111101"))
 	fmt.Println(v.Compose(o, 0))
 	fmt.Println(v.Compose(o, 1))
 	fmt.Println(v.Compose(o, 2))
@@ -74,6 +63,26 @@ func ExampleVector_Compose() {
 	// 11100100
 }
 
+func ExampleVector_Starts() {
+	v := must(avail.Parse("0111101110"))
+	fmt.Println(v.FirstRun(3))
+	fmt.Println(v.Starts(3))
+	fmt.Println(v.FirstRun(5))
+	// Output:
+	// 1 true
+	// 0110001000
+	// 0 false
+}
+
+func ExampleVector_Dominates() {
+	v, o := must(avail.Parse("0110")), must(avail.Parse("0100"))
+	fmt.Println(v.Covers(o), v.Dominates(o))
+	fmt.Println(v.Covers(v), v.Dominates(v))
+	// Output:
+	// true true
+	// true false
+}
+
 func ExampleRuns() {
 	year := must(avail.NewRuns(365 * 24 * 3600)) // a slot is a second
 	year.Set(3_600, 7_200)
@@ -81,7 +90,7 @@ func ExampleRuns() {
 	for run := range year.All() {
 		fmt.Println(run, run.Len())
 	}
-	fmt.Println(year.NextRun(0, 5_000))
+	fmt.Println(year.FirstRun(5_000))
 	// Output:
 	// [3600, 7200) 3600
 	// [86400, 31536000) 31449600

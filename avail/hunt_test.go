@@ -33,7 +33,7 @@ func hunted(h *scheduletest.Hunter) {
 func huntAxis(h *scheduletest.Hunter) {
 	a := Axis{bookahead.Time(h.Number()), bookahead.Duration(h.Number()), int(h.Number())}
 	i := int(h.Number())
-	h.Does("Window and start(%d) of %+v", i, a)
+	h.Does("Window and Start(%d) of %+v", i, a)
 	var w bookahead.Interval
 	var err error
 	h.Weigh(func() { w, err = a.Window() })
@@ -46,7 +46,7 @@ func huntAxis(h *scheduletest.Hunter) {
 		return
 	}
 	require.Equal(h, bookahead.Interval{Start: a.Origin, End: bookahead.Time(end.Int64())}, w)
-	start, err := a.start(i)
+	start, err := a.Start(i)
 	if err == nil {
 		exact := new(big.Int).Mul(big.NewInt(int64(a.Width)), big.NewInt(int64(i)))
 		exact.Add(exact, big.NewInt(int64(a.Origin)))
@@ -58,7 +58,7 @@ func huntAxis(h *scheduletest.Hunter) {
 	require.Equal(h, -1-i >= 0 && -1-i <= MaxSlots, err == nil)
 }
 
-// huntBlocks compares a discretisation with sums at the edges of blocks.
+// huntBlocks compares both discretisations with sums at the edges of blocks.
 func huntBlocks(h *scheduletest.Hunter) {
 	a := Axis{bookahead.Time(h.Number()), max(1, bookahead.Duration(h.Number())), h.IntN(70)}
 	w, err := a.Window()
@@ -70,8 +70,8 @@ func huntBlocks(h *scheduletest.Hunter) {
 		b := bookahead.Block{Units: h.Number() / 4}
 		b.Start, b.End = bookahead.Time(h.Number()), bookahead.Time(h.Number())
 		if h.IntN(2) == 0 && a.Slots > 0 {
-			b.Start, _ = a.start(h.IntN(a.Slots))
-			b.End, _ = a.start(h.IntN(a.Slots) + 1)
+			b.Start, _ = a.Start(h.IntN(a.Slots))
+			b.End, _ = a.Start(h.IntN(a.Slots) + 1)
 		}
 		if h.IntN(8) > 0 {
 			b.Start, b.End = min(b.Start, b.End), max(b.Start, b.End)
@@ -81,15 +81,19 @@ func huntBlocks(h *scheduletest.Hunter) {
 	}
 	units := h.Number()
 	h.Does("Discretise(%+v, %+v, %d)", blocks, a, units)
+	var v *Vector
 	var r *Runs
-	h.Weigh(func() { r, err = Discretise(slices.Values(blocks), a, units) })
+	var err2 error
+	h.Weigh(func() { v, err = Discretise(slices.Values(blocks), a, units) })
+	h.Weigh(func() { r, err2 = DiscretiseRuns(slices.Values(blocks), a, units) })
+	require.Equal(h, err == nil, err2 == nil, "%v, %v", err, err2)
 	if err != nil {
 		require.ErrorIs(h, err, bookahead.ErrInvalid)
 		return
 	}
-	v := r.Vector()
+	require.Equal(h, v.String(), r.String())
 	for i := range a.Slots {
-		start, _ := a.start(i)
+		start, _ := a.Start(i)
 		slot := bookahead.Interval{Start: start, End: min(w.End, start+bookahead.Time(a.Width))}
 		free := true
 		for t := range ticksOf(slot, blocks) {
@@ -134,21 +138,24 @@ func huntRuns(h *scheduletest.Hunter) {
 		y.Clear(from, max(from, at()))
 	}
 	b, delay := max(0, int(h.Number())), max(0, int(h.Number()))
-	h.Does("Runs of %d slots, %v of them set: b = %d, delay = %d", n, x.runs, b, delay)
+	h.Does("Runs of %d slots, %d of them set: b = %d, delay = %d", n, x.Weight(), b, delay)
 	h.Weigh(func() {
-		c := &Runs{n: n}
-		x.ComposeTo(c, y, delay)
+		c := x.Compose(y, delay)
+		require.LessOrEqual(h, c.Weight(), x.Weight())
 		require.True(h, x.Covers(c))
 		m := x.Mask(h.IntN(70))
 		require.True(h, x.Covers(m) || m.Covers(x))
 		if b > 0 {
-			from := at()
-			i, ok := x.NextRun(from, b)
+			i, ok := x.FirstRun(b)
+			s := x.Starts(b)
+			require.Equal(h, s.Weight() > 0, ok)
 			if ok {
-				require.True(h, from <= i && i+b <= n, "%d", i)
-				run := &Runs{n, []Run{{i, i + b}}}
-				require.True(h, x.Covers(run))
+				require.True(h, s.Get(i))
+				require.True(h, i+b <= n, "%d", i)
 			}
+			_, _ = x.NextRun(at(), b)
+			_, _ = x.EST(b, delay)
 		}
+		require.True(h, x.Clone().Equal(x))
 	})
 }

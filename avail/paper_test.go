@@ -16,13 +16,10 @@ import (
 // networks", 2009. The text gives the delays, b, R, EST and k; the bits that the
 // figures do not show are ours.
 
-// parse reads the format of String.
-func parse(s string) *Vector {
-	c := make(cells, len(s))
-	for i := range s {
-		c[i] = s[i] == '1'
-	}
-	return c.vector()
+func parse(t require.TestingT, s string) *Vector {
+	v, err := Parse(s)
+	require.NoError(t, err)
+	return v
 }
 
 // profile yields the free part of the capacity as blocks, one for each tick of each stretch;
@@ -84,7 +81,7 @@ func TestSlotsAreHalfOpen(t *testing.T) {
 // §4.1: "it is easier to ... linked lists that store the changes of states":
 // the lists answer the same.
 func TestListOfChanges(t *testing.T) {
-	r, err := Discretise(profile(1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0), Axis{Width: 1, Slots: 10}, 1)
+	r, err := DiscretiseRuns(profile(1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0), Axis{Width: 1, Slots: 10}, 1)
 	require.NoError(t, err)
 	require.Equal(t, []Run{{0, 4}, {7, 10}}, slices.Collect(r.All()))
 	require.Equal(t, "1111000111", r.String())
@@ -93,13 +90,11 @@ func TestListOfChanges(t *testing.T) {
 // §4.3, Eq. (1), Fig. 8: d_SB = 2, so Ĉ_BE is shifted by 2·d_SB = 4 to the left
 // before the AND.
 func TestFigure8(t *testing.T) {
-	sb := parse("1110111100111111")
-	be := parse("0011111101101111")
+	sb := parse(t, "1110111100111111")
+	be := parse(t, "0011111101101111")
 	sbe := sb.Compose(be, 2*2)
 	require.Equal(t, "1110011000110000", sbe.String())
-	list := sb.Runs()
-	list.ComposeTo(list, be.Runs(), 2*2)
-	require.Equal(t, sbe.String(), list.String())
+	require.Equal(t, sbe.String(), sb.Runs().Compose(be.Runs(), 2*2).String())
 
 	// "left shifting it by another d_SB accounts for the propagation delay": if S knew Ĉ_BE at
 	// once, one d_SB would do.
@@ -109,7 +104,7 @@ func TestFigure8(t *testing.T) {
 // §4.3: b = 3 over a path with delay 6: R(3) = 0, EST = 0 + 3 + 6 = 9. Fig. 9:
 // MUV₉ puts zeros in the first nine entries of Ŵ_E.
 func TestFigure9(t *testing.T) {
-	sbe := parse("1110011000110000")
+	sbe := parse(t, "1110011000110000")
 	const b, delay = 3, 6
 	start, ok := sbe.FirstRun(b)
 	require.True(t, ok)
@@ -117,8 +112,11 @@ func TestFigure9(t *testing.T) {
 	est, ok := sbe.EST(b, delay)
 	require.True(t, ok)
 	require.Equal(t, 9, est)
+	list, ok := sbe.Runs().EST(b, delay)
+	require.True(t, ok)
+	require.Equal(t, 9, list)
 
-	cluster := parse("1101111111001111")
+	cluster := parse(t, "1101111111001111")
 	masked := cluster.Mask(est)
 	require.Equal(t, "0000000001001111", masked.String())
 	require.Equal(t, masked.String(), cluster.Runs().Mask(est).String())
@@ -149,34 +147,55 @@ func TestComposeIsAssociative(t *testing.T) {
 	})
 }
 
-// §4.4, Eq. (3) and (5): ≥ is component-wise, so that it holds for equal vectors.
+// §4.4, Eq. (3) and (5): ≥ is component-wise, so that it holds for equal vectors; Dominates needs
+// a slot more.
 func TestDomination(t *testing.T) {
 	for _, c := range []struct {
-		x, y   string
-		covers bool
+		x, y              string
+		covers, dominates bool
 	}{
-		{"0110", "0100", true},
-		{"0110", "0110", true},
-		{"0110", "0111", false},
-		{"0110", "1000", false},
-		{"0110", "0000", true},
+		{"0110", "0100", true, true},
+		{"0110", "0110", true, false},
+		{"0110", "0111", false, false},
+		{"0110", "1000", false, false},
+		{"0110", "0000", true, true},
 	} {
-		x, y := parse(c.x), parse(c.y)
+		x, y := parse(t, c.x), parse(t, c.y)
 		require.Equal(t, c.covers, x.Covers(y), c)
+		require.Equal(t, c.dominates, x.Dominates(y), c)
 	}
 }
 
-// §4.5, Eq. (6): the weight, a number, stands in for the vector. A vector that covers another and
-// is not its equal weighs more, but not the other way round.
+// §4.5, Eq. (6): the weight, a number, stands in for the vector. A vector that dominates another
+// weighs more, but not the other way round.
 func TestWeight(t *testing.T) {
-	require.Equal(t, 3, parse("011010").Weight())
+	require.Equal(t, 3, parse(t, "011010").Weight())
 	rapid.Check(t, func(t *rapid.T) {
 		n := lengths.Draw(t, "slots")
 		x, y := drawCells(t, n, "x").vector(), drawCells(t, n, "y").vector()
 		y = x.Compose(y, 0)
-		require.Equal(t, x.Weight() > y.Weight(), !y.Covers(x))
+		require.Equal(t, x.Weight() > y.Weight(), x.Dominates(y))
 	})
-	heavy, light := parse("011110"), parse("100000")
+	heavy, light := parse(t, "011110"), parse(t, "100000")
 	require.Greater(t, heavy.Weight(), light.Weight())
-	require.False(t, heavy.Covers(light))
+	require.False(t, heavy.Dominates(light))
+}
+
+// §4.3: R(b) is the first of the starts, and each start is an R(b) from there on.
+func TestFirstRunIsTheFirstStart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := drawCells(t, lengths.Draw(t, "slots"), "v").vector()
+		b := drawRun(t, v.Len())
+		from := 0
+		for run := range v.Starts(b).All() {
+			for i := run.Start; i < run.End; i++ {
+				at, ok := v.NextRun(from, b)
+				require.True(t, ok)
+				require.Equal(t, i, at)
+				from = i + 1
+			}
+		}
+		_, ok := v.NextRun(from, b)
+		require.False(t, ok)
+	})
 }

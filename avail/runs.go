@@ -37,6 +37,13 @@ func (r *Runs) after(i int) int {
 	return k
 }
 
+// Get reports whether slot i is available. O(log k) for k runs.
+func (r *Runs) Get(i int) bool {
+	checkRange("Get", i, i+1, r.n)
+	k := r.after(i)
+	return k < len(r.runs) && r.runs[k].Start <= i
+}
+
 // Set makes the slots [from, to) available. O(k) for k runs.
 func (r *Runs) Set(from, to int) {
 	checkRange("Set", from, to, r.n)
@@ -75,6 +82,19 @@ func (r *Runs) Clear(from, to int) {
 	r.runs = slices.Replace(r.runs, first, last, kept...)
 }
 
+// Weight returns the number of available slots (§4.5). O(k) for k runs.
+func (r *Runs) Weight() int {
+	n := 0
+	for _, run := range r.runs {
+		n += run.Len()
+	}
+	return n
+}
+
+// Equal reports whether both have the same length and the same slots available.
+// O(k) for k runs.
+func (r *Runs) Equal(o *Runs) bool { return r.n == o.n && slices.Equal(r.runs, o.runs) }
+
 // Covers reports whether r is available wherever o is: the ≥ between vectors of
 // Eq. (3) and (5). Equal lists cover each other. O(k) for k runs in both.
 func (r *Runs) Covers(o *Runs) bool {
@@ -91,6 +111,10 @@ func (r *Runs) Covers(o *Runs) bool {
 	return true
 }
 
+// Dominates reports whether r covers o and is available in a slot more. It is a
+// strict order: no list dominates its equal. O(k) for k runs in both.
+func (r *Runs) Dominates(o *Runs) bool { return r.Covers(o) && !r.Equal(o) }
+
 // All yields the runs of available slots, in order, each as long as it can be.
 // O(k) for k runs.
 func (r *Runs) All() iter.Seq[Run] { return slices.Values(r.runs) }
@@ -104,10 +128,20 @@ func (r *Runs) Vector() *Vector {
 	return v
 }
 
+// Clone returns a copy. O(k) for k runs.
+func (r *Runs) Clone() *Runs { return &Runs{n: r.n, runs: slices.Clone(r.runs)} }
+
 // String formats the list as Vector does: "0110", slot 0 first. O(n).
 func (r *Runs) String() string { return r.Vector().String() }
 
-// ComposeTo writes r ⊕ o into dst, as Vector.ComposeTo does. It allocates if
+// Compose returns r ⊕ o, as Vector.Compose does. O(k) for k runs in both.
+func (r *Runs) Compose(o *Runs, delay int) *Runs {
+	dst := &Runs{n: r.n}
+	r.ComposeTo(dst, o, delay)
+	return dst
+}
+
+// ComposeTo is Compose into dst, which may be r, or o, or both. It allocates if
 // dst is an operand, or has no room for the runs. O(k) for k runs in both.
 func (r *Runs) ComposeTo(dst, o *Runs, delay int) {
 	checkLens("Compose", r.n, o.n)
@@ -136,10 +170,28 @@ func (r *Runs) ComposeTo(dst, o *Runs, delay int) {
 // Mask returns MUVₖ(r), as Vector.Mask does. O(k) for k runs.
 func (r *Runs) Mask(k int) *Runs {
 	checkNatural("Mask", k)
-	m := &Runs{r.n, slices.Clone(r.runs)}
+	m := r.Clone()
 	m.Clear(0, min(k, r.n))
 	return m
 }
+
+// Starts returns every slot from which b slots in a row are available, as Vector.Starts does.
+// O(k) for k runs.
+func (r *Runs) Starts(b int) *Runs {
+	s := &Runs{n: r.n}
+	if b < 1 {
+		return s
+	}
+	for _, run := range r.runs {
+		if run.Len() >= b {
+			s.runs = append(s.runs, Run{run.Start, run.End - b + 1})
+		}
+	}
+	return s
+}
+
+// FirstRun returns R(b), as Vector.FirstRun does. O(k) for k runs before it.
+func (r *Runs) FirstRun(b int) (int, bool) { return r.NextRun(0, b) }
 
 // NextRun returns the first slot, at from or later, from which b slots in a row are available, as
 // Vector.NextRun does. O(log k + m) for k runs, m of them between from and the result.
@@ -155,4 +207,15 @@ func (r *Runs) NextRun(from, b int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// EST returns R(b) + b + delay, as Vector.EST does. O(k) for k runs before R(b).
+func (r *Runs) EST(b, delay int) (int, bool) {
+	checkNatural("EST", delay)
+	start, ok := r.FirstRun(b)
+	est := start + b + delay
+	if !ok || est < delay {
+		return 0, false
+	}
+	return est, true
 }

@@ -2,7 +2,9 @@ package avail
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"strconv"
 
 	"github.com/bits-and-blooms/bitset"
 
@@ -50,6 +52,25 @@ func newVector(n int) *Vector {
 	return &Vector{set: *bitset.FromWithLength(uint(n), make([]uint64, (n+63)/64))}
 }
 
+// Parse reads the format of String, such as "0110": slot 0 comes first. The error wraps
+// bookahead.ErrInvalid if a character is neither 0 nor 1. O(n).
+func Parse(s string) (*Vector, error) {
+	v, err := NewVector(len(s))
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range s {
+		switch c {
+		case '0':
+		case '1':
+			v.set.Set(uint(i))
+		default:
+			return nil, invalid(fmt.Sprintf("slot %d", i), strconv.QuoteRune(c), "is neither 0 nor 1")
+		}
+	}
+	return v, nil
+}
+
 // Len returns the number of slots. O(1).
 func (v *Vector) Len() int { return int(v.set.Len()) }
 
@@ -87,6 +108,10 @@ func (v *Vector) Clear(from, to int) {
 // Weight returns the number of available slots (§4.5). O(n/64).
 func (v *Vector) Weight() int { return int(v.set.Count()) }
 
+// Equal reports whether both have the same length and the same slots available.
+// O(n/64).
+func (v *Vector) Equal(o *Vector) bool { return v.set.Equal(&o.set) }
+
 // Covers reports whether v is available wherever o is: the ≥ between vectors of
 // Eq. (3) and (5). Equal vectors cover each other. O(n/64).
 func (v *Vector) Covers(o *Vector) bool {
@@ -100,18 +125,35 @@ func (v *Vector) Covers(o *Vector) bool {
 	return true
 }
 
+// Dominates reports whether v covers o and is available in a slot more. It is a
+// strict order: no vector dominates its equal. O(n/64).
+func (v *Vector) Dominates(o *Vector) bool { return v.Covers(o) && !v.Equal(o) }
+
+// All yields the runs of available slots, in order, each as long as it can be.
+// O(n/64 + k) for k runs.
+func (v *Vector) All() iter.Seq[Run] {
+	return func(yield func(Run) bool) {
+		words := v.set.Words()
+		for end := 0; ; {
+			i, ok := v.set.NextSet(uint(end))
+			if !ok {
+				return
+			}
+			end = runEnd(words, int(i), v.Len())
+			if !yield(Run{int(i), end}) {
+				return
+			}
+		}
+	}
+}
+
 // Runs returns the same slots as a list of runs. O(n/64 + k) for k runs.
 func (v *Vector) Runs() *Runs {
 	r := &Runs{n: v.Len()}
-	words := v.set.Words()
-	for end := 0; ; {
-		i, ok := v.set.NextSet(uint(end))
-		if !ok {
-			return r
-		}
-		end = runEnd(words, int(i), v.Len())
-		r.runs = append(r.runs, Run{int(i), end})
+	for run := range v.All() {
+		r.runs = append(r.runs, run)
 	}
+	return r
 }
 
 // Clone returns a copy. O(n/64).

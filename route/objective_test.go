@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/avail"
 )
 
 // Any monotone objective: the best of all paths without a loop and clusters, each
@@ -16,7 +15,7 @@ func TestObjectives(t *testing.T) {
 	objectives := map[string]Objective{
 		"delay":                func(c *Candidate) float64 { return float64(c.Delay) },
 		"slots of the path":    func(c *Candidate) float64 { return -float64(c.Path.Weight()) },
-		"ticks of the cluster": func(c *Candidate) float64 { return -float64(weight(c.Ready())) },
+		"ticks of the cluster": func(c *Candidate) float64 { return -float64(c.Ready().Weight()) },
 		"a sum":                func(c *Candidate) float64 { return 3*float64(c.Delay) + float64(c.Run.End) - float64(c.Path.Weight()) },
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -68,14 +67,6 @@ func TestObjectives(t *testing.T) {
 		}
 	}
 	require.Greater(t, compared, 2000)
-}
-
-// weight returns how many slots are available. The axis may have billions.
-func weight(r *avail.Runs) (n int) {
-	for x := range r.All() {
-		n += x.Len()
-	}
-	return n
 }
 
 func bytesOf(links []int) (b []byte) {

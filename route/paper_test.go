@@ -17,13 +17,8 @@ import (
 // and k, not each bit.
 
 func bits(t *testing.T, s string) *avail.Vector {
-	v, err := avail.NewVector(len(s))
+	v, err := avail.Parse(s)
 	require.NoError(t, err)
-	for i := range s {
-		if s[i] == '1' {
-			v.Set(i, i+1)
-		}
-	}
 	return v
 }
 

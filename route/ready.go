@@ -45,7 +45,7 @@ func (r *readiness) of(n *Network, j *job, m int) (*avail.Runs, error) {
 		return nil, err
 	}
 	blocks, _ := bookahead.Blocks(n.clusters[m].Pool, w) // checked when it was adopted
-	free, err := avail.Discretise(blocks, axis, j.CPUs)
+	free, err := avail.DiscretiseRuns(blocks, axis, j.CPUs)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func TestReadinessIsThatOfRuns(t *testing.T) {
 		r.free[0], r.free[1] = draw(), draw()
 		missing := lastMissing(slices.Collect(r.free[0].All()), slices.Collect(r.free[1].All()))
 		for tick := missing + 1; tick < 30; tick++ {
-			require.True(t, r.free[0].Vector().Get(int(tick)) || !r.free[1].Vector().Get(int(tick)))
+			require.True(t, r.free[0].Get(int(tick)) || !r.free[1].Get(int(tick)))
 		}
 		for range 4 {
 			a, b := &Candidate{Cluster: rng.IntN(2)}, &Candidate{Cluster: rng.IntN(2)}

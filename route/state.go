@@ -58,7 +58,7 @@ func (n *Network) read(link int, now bookahead.Time) (*avail.Runs, error) {
 	}
 	l := &n.links[link]
 	blocks, _ := bookahead.Blocks(l.Schedule, w) // checked when it was adopted
-	return avail.Discretise(blocks, axis, l.Units)
+	return avail.DiscretiseRuns(blocks, axis, l.Units)
 }
 
 // show makes r the free time of a link.
