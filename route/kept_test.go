@@ -6,10 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A network that keeps look-aheads answers as one that has just been made, and with as much
@@ -132,7 +130,10 @@ func TestQueriesSideBySide(t *testing.T) {
 			defer wait.Done()
 			for i := range 200 {
 				server := 1 + (first*3+i*5)%13
-				assert.Equal(t, want[server], ask(server))
+				have := ask(server)
+				if !require.ObjectsAreEqual(want[server], have) {
+					t.Errorf("server %d: %v, not %v", server, have, want[server])
+				}
 			}
 		}()
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/depth"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestClassesByHand follows the example in the comment of classes.go.
@@ -74,7 +75,7 @@ func classed(rng *rand.Rand) (w problem) {
 func TestClassesOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 3))
 	branched, stopped, worse := 0, 0, 0
-	for i := range instances(t, 6_000) {
+	for i := range depth.Cases(6_000) {
 		w := classed(rng)
 		want, floor := w.best(w.budget), math.Inf(-1)
 		if !math.IsInf(want, 0) && rng.IntN(2) == 0 {
@@ -120,7 +121,7 @@ func TestClassesOracle(t *testing.T) {
 			require.True(t, slices.IsSorted(k.chosen) || len(k.chosen) == w.n)
 		}
 	}
-	require.Greater(t, branched, instances(t, 6_000)/4)
+	require.Greater(t, branched, depth.Cases(6_000)/4)
 	require.NotZero(t, stopped)
 	require.NotZero(t, worse)
 }
@@ -191,7 +192,7 @@ func TestPartsInvariant(t *testing.T) {
 func TestBranchesKeepWithinTheirMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 2))
 	left, worse := 0, 0
-	for i := range instances(t, 6_000) {
+	for i := range depth.Cases(6_000) {
 		w := classed(rng)
 		want := w.best(w.budget)
 		k := free()
