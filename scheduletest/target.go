@@ -58,5 +58,6 @@ func (target Target) rules(c Config) oracle.Rules {
 	}
 }
 
-// Operations returns how many operations Model, and Small, run for each target.
+// Operations returns how many operations Small runs for each pool. The other parts of Run draw in proportion to it: see
+// the page of the package.
 func Operations() int { return depth.Operations() }

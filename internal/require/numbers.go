@@ -73,10 +73,10 @@ func Negative(t TestingT, a any, message ...any) {
 	}
 }
 
-// InDelta fails if two numbers differ by more than delta, or one of them is no number.
+// InDelta fails if two numbers differ by more than delta, or one of them is no number. An infinity does not differ from itself.
 func InDelta(t TestingT, expected, actual any, delta float64, message ...any) {
 	a, b, ok := floats(expected, actual)
-	if !ok || !(math.Abs(a-b) <= delta || math.IsNaN(a) && math.IsNaN(b)) {
+	if !ok || math.IsNaN(a) != math.IsNaN(b) || math.Abs(a-b) > delta {
 		if h, ok := t.(helper); ok {
 			h.Helper()
 		}
