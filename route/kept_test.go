@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/internal/require"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestLookAheadIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 2))
 	kept, changed := 0, 0
-	for i := range 4500 {
+	for i := range depth.Cases(4500) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 1+rng.IntN(4), unit)
 		queries := make([]Query, 1+rng.IntN(2))
@@ -54,8 +55,8 @@ func TestLookAheadIsKept(t *testing.T) {
 			require.Equal(t, want, r)
 		}
 	}
-	require.Greater(t, kept, 10_000)
-	require.Greater(t, changed, 3000)
+	require.Greater(t, kept, depth.Cases(10_000))
+	require.Greater(t, changed, depth.Cases(3000))
 }
 
 // No more look-aheads are kept than keptMost, and of these the ones that were asked for last.

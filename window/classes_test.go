@@ -131,7 +131,7 @@ func TestClassesOracle(t *testing.T) {
 func TestPartsInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 4))
 	states := 0
-	for i := range 3000 {
+	for i := range depth.Cases(3000) {
 		k := drawKnapsack(rng)
 		cut := 1 + rng.IntN(max(len(k.z)-1, 1))
 		first := rng.IntN(min(cut, k.n) + 1)
@@ -185,7 +185,7 @@ func TestPartsInvariant(t *testing.T) {
 			require.LessOrEqual(t, p.c, k.budget, "B6")
 		}
 	}
-	require.Greater(t, states, 300)
+	require.Greater(t, states, depth.Cases(300))
 }
 
 // With room for few branches, those that are left out count in the bound (B7).

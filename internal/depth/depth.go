@@ -34,10 +34,10 @@ func Operations() int {
 	return n
 }
 
-// Cases returns how many cases a test draws that draws so many for a change: in proportion to Operations, and
-// at least one.
+// Cases returns how many cases a test draws that draws so many for a change: in proportion to Operations. It returns at
+// least a tenth, as with -short, since such tests check that rare cases were among those that they drew, and at least 1.
 func Cases(usual int) int {
-	return max(1, int(int64(usual)*int64(Operations())/Usual))
+	return max(1, usual/10, int(int64(usual)*int64(Operations())/Usual))
 }
 
 // Deep reports whether more operations are asked for than a change needs.
