@@ -19,7 +19,7 @@ func Run(t *testing.T, target Target) {
 	t.Run("Crowded", func(t *testing.T) {
 		ops := 0
 		rapid.Check(t, func(t *rapid.T) {
-			if ops < Operations()/4 {
+			if ops < target.crowd() {
 				crowded(t, target, &ops)
 			}
 		})
@@ -46,6 +46,14 @@ func Run(t *testing.T, target Target) {
 
 // drawn is how many operations Model draws. More of them are more of the same; those of Small are each once.
 func drawn() int { return Operations() * 2 / 5 }
+
+// crowd is how many operations Crowded draws. The oracle looks at each server, which takes long.
+func (target Target) crowd() int {
+	if target.Servers {
+		return Operations() / 8
+	}
+	return Operations() / 4
+}
 
 // short is how many operations Small runs: on a pool, 100 000 are all sequences of up to four. Servers have
 // more operations, of which 30 000 are all sequences of up to three and a sample of four; all of four would be 200 000.
