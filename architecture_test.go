@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // floors are the floors of ARCHITECTURE.md, from the ground up.
@@ -46,9 +46,11 @@ var (
 // beside are the packages that stand beside the house, and which of its packages they
 // import. Only tests import them.
 var beside = map[string][]string{
-	"scheduletest":                 {".", "internal/snapshot", "scheduletest/internal/oracle"},
+	"scheduletest":                 {".", "internal/depth", "internal/snapshot", "scheduletest/internal/oracle"},
 	"scheduletest/internal/oracle": {"."},
+	"internal/depth":               {},
 	"internal/mutants":             {},
+	"internal/require":             {},
 }
 
 // floorOf returns the floor of a package, and -1 if it is on none.

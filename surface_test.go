@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // surface counts the names that an importer of a package can use.

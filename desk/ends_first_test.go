@@ -3,7 +3,7 @@ package desk
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A reader who counts along with the events never has more in use than there is: at one tick, ends come first, even if

@@ -5,9 +5,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // An entry that adds a schedule may be applied to several desks, which share nothing.

@@ -5,10 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // composed are schedules that are made of others, each with a past: one reservation runs, and
@@ -111,7 +109,7 @@ func TestClonesBesideQueries(t *testing.T) {
 					defer all.Done()
 					for range 5 {
 						clone, ok := bookahead.Clone(k)
-						same <- ok && assert.ObjectsAreEqual(before, answers(t, clone))
+						same <- ok && require.ObjectsAreEqual(before, answers(t, clone))
 						_, err := clone.Reserve(bookahead.Request{Ready: 3, Duration: 4, Units: 1})
 						same <- err == nil && clone.Advance(9) == nil && verify(clone) == nil
 					}
@@ -119,7 +117,7 @@ func TestClonesBesideQueries(t *testing.T) {
 				go func() {
 					defer all.Done()
 					for range 5 {
-						same <- assert.ObjectsAreEqual(before, answers(t, k))
+						same <- require.ObjectsAreEqual(before, answers(t, k))
 					}
 				}()
 			}

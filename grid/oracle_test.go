@@ -3,7 +3,6 @@ package grid
 import (
 	"slices"
 
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
@@ -11,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/freelist"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 const axis = 90 // ticks of which the oracle has cells

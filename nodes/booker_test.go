@@ -4,10 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/internal/snapshot"
 )
 
@@ -260,7 +258,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 }
 
 // assertEqual is require.Equal without a message, which costs more than most operations.
-func assertEqual(want, got any) bool { return assert.ObjectsAreEqual(want, got) }
+func assertEqual(want, got any) bool { return require.ObjectsAreEqual(want, got) }
 
 // closuresNow returns the closures that are not over, nil if there are none.
 func (o *oracle) closuresNow() []bookahead.Closure {

@@ -11,9 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 var (

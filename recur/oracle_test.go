@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // broken makes a disk fail while its fields say so.

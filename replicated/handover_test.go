@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The disk of the leader is full, and commands go on: a member with room leads. No caller sees an ErrFull.

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/raft"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // linFaults are mistakes that members could make. Histories must find them: otherwise TestLinearizable would show

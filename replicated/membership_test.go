@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The term and the first entry are two writes. A crash between them is mended at the next start.

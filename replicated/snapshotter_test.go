@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // brokenSnaps is a store that writes no snapshot while it is broken, and counts the tries.

@@ -7,12 +7,12 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/depth"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -367,7 +367,7 @@ func TestReleasedIsForgotten(t *testing.T) {
 	for range 10 {
 		commit()
 	}
-	for range 1000 {
+	for range depth.Cases(1000) {
 		require.NoError(t, n.Release(commit()))
 		require.Equal(t, 10, n.booked.Len())
 	}

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Any monotone objective: the best of all paths without a loop and clusters, each
@@ -20,7 +20,7 @@ func TestObjectives(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
 	compared := 0
-	for range 1500 {
+	for range depth.Cases(1500) {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
 		best := map[string]float64{}
@@ -66,7 +66,7 @@ func TestObjectives(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, compared, 2000)
+	require.Greater(t, compared, depth.Cases(2000))
 }
 
 func bytesOf(links []int) (b []byte) {

@@ -6,8 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 

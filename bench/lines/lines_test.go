@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 func all(r *Reader) (got []string, err error) {

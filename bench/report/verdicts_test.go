@@ -3,9 +3,8 @@ package main
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead/bench/paper/trial"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestVerdicts(t *testing.T) {

@@ -3,7 +3,7 @@ package account
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestRuleCounts(t *testing.T) {

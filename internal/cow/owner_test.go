@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestOwner(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/btree"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // list returns the numbers in a tree.

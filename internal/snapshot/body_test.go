@@ -3,7 +3,7 @@ package snapshot
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A body has no head and no sum, and its errors have the given name.

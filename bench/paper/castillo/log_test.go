@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestArchive reads the real logs.

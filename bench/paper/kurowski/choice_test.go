@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestHangs judges a claim that holds with ties by chance, and not with the first of

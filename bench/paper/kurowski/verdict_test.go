@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // saying is a scene whose worlds have those mean utilisations.

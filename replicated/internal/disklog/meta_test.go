@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft-wal/types"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 var errDisk = errors.New("the disk has failed")

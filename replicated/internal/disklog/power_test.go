@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // power is a syncer over a folder that may lose its power. Then all bytes and names that were synced are left, and

@@ -9,7 +9,8 @@ import (
 
 	"github.com/hashicorp/raft-wal/segment"
 	"github.com/hashicorp/raft-wal/types"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // FuzzSegment makes segments with right sums, which a fuzzer alone would never find. Either raft-wal reads exactly

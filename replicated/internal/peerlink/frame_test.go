@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // appendFrame appends a frame to b as it is written.

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/require"
 )
 
 // After Raft has stopped reading the answers of a peer, it sends one more request. That request must not wait for

@@ -1,13 +1,12 @@
-package grid_test
+package route_test
 
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/route"
 )
 
