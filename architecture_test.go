@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // floors are the floors of ARCHITECTURE.md, from the ground up.
@@ -50,7 +50,6 @@ var beside = map[string][]string{
 	"scheduletest/internal/oracle": {"."},
 	"internal/depth":               {},
 	"internal/mutants":             {},
-	"internal/require":             {},
 }
 
 // floorOf returns the floor of a package, and -1 if it is on none.

@@ -3,10 +3,11 @@ package bookahead_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // An Again that panics, or returns a request that makes no sense, leaves a schedule behind Locked

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // TestDocs checks that each public package has a package comment in doc.go, an example, and a doc

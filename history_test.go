@@ -4,10 +4,10 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // drawn returns a number from low to high.

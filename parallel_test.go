@@ -6,9 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/internal/structures"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 const module = "github.com/bookahead/bookahead"

@@ -3,9 +3,10 @@ package bookahead_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // keepsBooks is a Keeper that keeps books about another schedule, as a grid.Broker does. It has

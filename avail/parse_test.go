@@ -3,8 +3,9 @@ package avail
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // FuzzParse reads any text: a text that is read is written again as it was.

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/profile"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/profile"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // changeable is the interface that the three forms have in common.

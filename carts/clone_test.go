@@ -6,9 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestClonesOfHighTrees clones a pool from several goroutines at once, beside searches.

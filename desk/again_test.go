@@ -3,8 +3,9 @@ package desk
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestCommandsAskedAgain gives each command twice, as a caller does who got no answer, and compares with the table in

@@ -3,8 +3,9 @@ package desk
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // deskOfBorders returns a desk with quotas of 3 ticks in each of their periods, so that 5 ticks have to lie across a border of each.

@@ -3,7 +3,7 @@ package desk
 import (
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // A broker asks for the shortest queue after others have given way. The broker once counted those that were gone.

@@ -6,10 +6,10 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
 )

@@ -3,7 +3,7 @@ package desk
 import (
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // A reader who counts along with the events never has more in use than there is: at one tick, ends come first, even if

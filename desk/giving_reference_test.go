@@ -6,8 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // reference decides on a command with Force by commands without Force, on clones: it cancels the bookings in the way, one

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A log refuses commands once the desk was changed without it, before it writes: a log with a gap could not be

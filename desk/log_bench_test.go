@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // filled returns a desk with live bookings on one pool, each with a key and an owner.

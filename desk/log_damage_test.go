@@ -6,9 +6,10 @@ import (
 	"io"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/code"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // tiny returns some logs of a few short entries that follow each other, and where each frame begins.

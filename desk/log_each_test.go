@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // told is the number of an entry and its outcome, as a replay or a log has handed them on.

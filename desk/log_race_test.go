@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // Several goroutines give commands to one log, while others write snapshots, clone and ask. The log rebuilds

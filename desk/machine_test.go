@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 

@@ -8,8 +8,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // kindOf makes errors of one kind equal.

@@ -5,10 +5,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/account"
 	"github.com/bookahead/bookahead/internal/quota"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // quotaDesk returns a desk on which ann has 3 of 8 units in [0, 10), under quotas for each owner.

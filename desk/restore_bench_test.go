@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // throng returns a desk with live bookings of 1 to 3 parts on one pool, each with a key and an owner.

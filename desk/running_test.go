@@ -3,8 +3,9 @@ package desk
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Overrun and End are for a running booking. A hold is none, also when its time has begun.

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // BenchmarkSeries books 20 classrooms for 2 hours in each of 52 weeks: as one series of 20 parts, as a Batch of a series

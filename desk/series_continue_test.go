@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestAContinueIsCarriedOutOnce: a caller who got no answer sends it again, and learns that it was carried out. A

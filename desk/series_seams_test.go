@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A series that runs out of booking IDs is refused as a whole. It gave IDs without room for a part in the calendars.

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // overbookedTwice returns a desk on which n bookings are overbooked by a first closure, four at a time, and the

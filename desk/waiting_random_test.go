@@ -7,8 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // waitersOf returns who waits, by priority and then by ID, from a look at all bookings.

@@ -3,7 +3,7 @@ package desk
 import (
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // A part that has not begun may come to lie on another server when its booking goes on, and leaves the one that it had

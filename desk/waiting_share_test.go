@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // comb returns a desk whose pool a is booked at every other tick up to 2n, and whose pool b is booked until then.

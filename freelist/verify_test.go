@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Verify finds bookings that the list does not have, and blocks that lack a booking.

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Twelve keys have twelve colours, in whatever order they come, and none has the colour

@@ -16,12 +16,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")

@@ -4,8 +4,9 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // legendOf returns the names in the legend of a picture, each with the class and the fill of its square.

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestCut(t *testing.T) {

@@ -3,10 +3,10 @@ package grid
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // With several providers: none is ever overbooked, every policy chooses as it says

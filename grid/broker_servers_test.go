@@ -3,8 +3,9 @@ package grid
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A RangeQuery lists the servers of the provider with the most, and a request may name others.

@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // site is some resources, on which reservations are spread until 70 % of the

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // scan is the brute force: every start, from the first to the last.

@@ -3,9 +3,10 @@ package grid
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A part on a Broker starts as early as any provider lets it, whatever the policy

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The set beside a sorted list, on one to three levels.

@@ -3,9 +3,10 @@ package grid
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Two pools, of which the second reaches farther and is nearly full there. Behind locks the

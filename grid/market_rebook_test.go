@@ -3,10 +3,10 @@ package grid
 import (
 	"slices"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // anew is the answer that the oracle expects of a Rebook: the reservation starts at that

@@ -3,10 +3,10 @@ package grid
 import (
 	"slices"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // policies are policies that choose a provider whenever one makes an offer.

@@ -3,9 +3,10 @@ package grid
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 func viewOf(t *testing.T, x *idletree.Tree, l idletree.Layout) *idletree.Within {

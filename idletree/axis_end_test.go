@@ -3,8 +3,9 @@ package idletree
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // No period starts after the end of the axis, although the tick after it would be a negative number: a calendar

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // prune takes the nodes out of an index below which there is none of the leaves to keep, and puts

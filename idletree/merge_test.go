@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/btree"
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // gaps returns a tree of servers that are idle for three ticks out of ten, and

@@ -3,8 +3,9 @@ package idletree
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // threeForms are the three forms, of three servers each.

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The lowest number of a server is 0 in its last 32 bits. A schedule has no such server, so that

@@ -4,8 +4,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // rackedBy4 returns a tree of 12 servers, and a tracked view of three racks of 4.

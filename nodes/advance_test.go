@@ -3,8 +3,9 @@ package nodes
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // At the end of the axis no tick is left to book, and the machine stays whole.

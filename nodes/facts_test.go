@@ -3,8 +3,9 @@ package nodes
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A zone ends with the last start whose window does not reach the time given back, to the tick.

@@ -5,8 +5,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // memory is a finding of a search: a request has no place that starts from one time to another.

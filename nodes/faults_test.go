@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The tests are tested with machines that are wrong on purpose. Each fault is a machine, or the

@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // gang draws the jobs of workload.Gangs: nodes of 8 GPUs and 64 cores, in racks of 20. A tick is a second.

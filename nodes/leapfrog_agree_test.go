@@ -4,8 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The baseline and the machine agree on each start, so that the benchmarks compare two answers to

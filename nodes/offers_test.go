@@ -1,10 +1,10 @@
 package nodes
 
 import (
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // offer books an offer of the oracle, or a slightly different offer, on the machine and the oracle.

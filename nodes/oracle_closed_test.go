@@ -3,10 +3,10 @@ package nodes
 import (
 	"slices"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // changes are the closures and extensions of the oracle that are not over.

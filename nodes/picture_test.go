@@ -3,8 +3,9 @@ package nodes
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestPicture runs the example of the package comment: its chunks, its rows, the answer, and the facts and

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // Best fit compares shares exactly: node 0 has more left than node 1 by less than 2^-14 of what it has.

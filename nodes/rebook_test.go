@@ -3,8 +3,9 @@ package nodes
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // four is a machine of two racks of two nodes with so many GPUs each.

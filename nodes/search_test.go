@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // fill books jobs on single nodes, so that the nodes have gaps at different times. It draws evenly:

@@ -3,8 +3,9 @@ package nodes
 import (
 	"iter"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // spoilt is a machine with some methods replaced. A nil field replaces nothing.

@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/scheduletest"
 )
 

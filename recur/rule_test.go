@@ -9,8 +9,9 @@ import (
 	"time"
 	_ "time/tzdata" // the tests need the zones, wherever they run
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // zone returns a time zone.

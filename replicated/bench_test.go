@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // In all benchmarks, each booking takes one unit of a large pool for a while, at its earliest place.

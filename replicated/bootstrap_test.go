@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // emptied is a world of three members. Members 1 and 2 have answered a booking. Then member 1 died, and the folder of

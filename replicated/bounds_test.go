@@ -14,10 +14,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/code"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 

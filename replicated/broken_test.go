@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // broken makes a disk fail while its fields say so.

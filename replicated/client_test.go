@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // inMemory is a seam for members on TCP with disks in memory.

@@ -4,8 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A disk that hangs delays Close for a while, but not for ever. The rest of the member ends when the disk goes on.

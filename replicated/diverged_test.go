@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // A member that has diverged does not start again until it is replaced: its snapshot may already have the wrong

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/code"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // sent returns an error as another member receives it.

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // watch notes the fingerprints of a machine.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // The disk of the leader is full, and commands go on: a member with room leads. No caller sees an ErrFull.

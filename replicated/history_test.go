@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/hashicorp/raft"
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // historyConfig is the Config of the machines of a history.

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // twoDesks are two members that are alone, each with a desk and bookings of its own. Both logs have the same indexes

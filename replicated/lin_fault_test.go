@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // linFaults are mistakes that members could make. Histories must find them: otherwise TestLinearizable would show

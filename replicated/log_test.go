@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // newTextLog returns a logger that writes to b, without times.

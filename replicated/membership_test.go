@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // The term and the first entry are two writes. A crash between them is mended at the next start.

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 var roundsFlag = flags.Int("rounds", 0, "how many faults TestPartitions and TestKilledAgain have; 0 means 30, in proportion to BOOKAHEAD_OPS")

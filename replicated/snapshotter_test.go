@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // brokenSnaps is a store that writes no snapshot while it is broken, and counts the tries.

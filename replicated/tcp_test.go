@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Three members on disks are connected by TCP. Calls reach the leader from each of them, and go on when the leader

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/code"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/replicated/internal/peerlink"
 )
 

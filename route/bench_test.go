@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // plane is a topology for benchmarks: undirected links with delays.

@@ -3,10 +3,11 @@ package route_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/route"
 )
 

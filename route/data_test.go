@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // data returns the folder of the data that others have made, if it is at hand.

@@ -3,8 +3,9 @@ package route
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // FuzzPaths reads a network of at most seven nodes from bytes, and compares SAMCRA and Pareto

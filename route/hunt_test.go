@@ -4,9 +4,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 

@@ -6,9 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A network that keeps look-aheads answers as one that has just been made, and with as much

@@ -3,8 +3,9 @@ package route
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestNames(t *testing.T) {

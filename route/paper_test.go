@@ -3,10 +3,11 @@ package route
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Reference: Stevens, De Leenheer, Develder, Dhoedt, Christodoulopoulos,

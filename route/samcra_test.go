@@ -7,9 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // graph draws a network of up to 9 nodes with weights that are multiples of unit,

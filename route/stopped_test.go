@@ -4,9 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Plans of searches that are stopped anywhere are plans, and no plan ends before their bound. A

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 

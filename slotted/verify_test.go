@@ -3,8 +3,9 @@ package slotted
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Verify finds bookings that the slots do not have, and slots that lack a booking.

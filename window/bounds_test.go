@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // byHand is the example in the comments of relax.go and states.go: 3 of the items a

@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // hard is an environment in which quality goes by the price, on nodes of some speeds.

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestKnapsackOracle compares the relaxation and the enumeration with all sets.

@@ -4,10 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/nodes"
 )
 

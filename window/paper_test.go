@@ -5,8 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Reference: Toporkov, Toporkova and Yemelyanov, "Slot co-allocation optimization

@@ -3,10 +3,10 @@ package window
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestFirstFitOracle compares the start with the earliest of all sets of slots.

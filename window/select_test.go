@@ -4,9 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestPick compares with sorting, whatever was picked before.

@@ -3,8 +3,9 @@ package window
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The best window is shorter than the slow node needs, and starts with the slot of that node. The

@@ -8,9 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The tests here draw from few numbers, so that most choices tie in value, in cost or in

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // small are the arguments of a run that takes less than a second, with more outages than usual.

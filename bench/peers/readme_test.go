@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/trace"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestREADME: its table is one that the program prints, with every planner, and its trace has the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // box is the place of a text in a picture, from the upper left corner.

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // stored are the numbers of a small run.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 func parsed(t *testing.T, text string) *table {

@@ -3,8 +3,9 @@ package main
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestVerdicts(t *testing.T) {

@@ -3,10 +3,11 @@ package sim
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // batch is a batch task on so many units.

@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/nodes"
 )
 

@@ -6,8 +6,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestWatch: the numbers of each Moment are those that the runs and outcomes give for its time.

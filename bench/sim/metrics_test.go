@@ -3,11 +3,12 @@ package sim
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/slotted"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 const good = "1 0 10 100 4 99.5 -1 4 120 -1 1 1 1 -1 1 -1 -1 -1"

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead/bench/swf"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 func TestFromSWF(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/quota"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // axis is how many ticks the tests use.

@@ -3,13 +3,13 @@ package account
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/quota"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // meter returns a meter of so many steps.

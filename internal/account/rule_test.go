@@ -3,7 +3,7 @@ package account
 import (
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 func TestRuleCounts(t *testing.T) {

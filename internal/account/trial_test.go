@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/quota"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // worse reports whether there is a tick from now on at which more than a bound is used, and more than before.

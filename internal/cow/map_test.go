@@ -5,9 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestMapAndItsClones writes to a few maps, which are clones of each other, and to plain maps beside them.

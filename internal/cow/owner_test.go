@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 func TestOwner(t *testing.T) {

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/btree"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // list returns the numbers in a tree.

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // Of 4 units, 2 are booked in [10, 20), and 3 in [25, 30); the clock is at 5, and the

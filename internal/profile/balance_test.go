@@ -3,8 +3,9 @@ package profile
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The table at the top of balance.go: two kids side by side before the first is prepared, and the

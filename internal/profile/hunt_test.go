@@ -3,9 +3,10 @@ package profile
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The example of the package comment: 4 units for 12 ticks, and six leaves.

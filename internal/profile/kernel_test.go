@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // The kernels return the same as loops that a reader can check, for any numbers, also for sums

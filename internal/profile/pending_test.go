@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // A pending add far up in the tree counts in all numbers below it, when a step there is changed.

@@ -3,8 +3,9 @@ package profile
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The tree of the package comment, in which -1 is pending at entry 30.

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestLeavesFillTheirRoom: the allocator has 896 bytes for an object larger than 768 bytes, and

@@ -4,9 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/pool"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // searched returns a profile of 10 units with narrow nodes and three levels, in which searches

@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // large are steps with many edges, tick by tick: small amounts, and how often the greatest int64

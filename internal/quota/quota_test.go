@@ -6,11 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
 	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // cases is how many cases of each kind are tried.

@@ -4,11 +4,11 @@ import (
 	"encoding"
 	"slices"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/idletree"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // lifted is a reservation that has been lifted, and the way back.

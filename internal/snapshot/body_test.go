@@ -3,7 +3,7 @@ package snapshot
 import (
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // A body has no head and no sum, and its errors have the given name.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // A document gives the bytes from which it was parsed, and each change is sealed anew, within a

@@ -3,8 +3,9 @@ package spans
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // leavesWith returns an index of three levels whose leaves have the given sizes. The spans start

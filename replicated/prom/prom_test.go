@@ -7,8 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
 
-	"github.com/bookahead/bookahead/internal/require"
 	"github.com/bookahead/bookahead/replicated"
 )
 

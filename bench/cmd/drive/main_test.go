@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/trace"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 const text = `bookahead-trace 1

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/trace"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestFiles: plain or compressed, a file has the same trace.

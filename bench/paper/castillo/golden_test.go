@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 var update = flag.Bool("update", false, "write the claims in testdata anew")

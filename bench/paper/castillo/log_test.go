@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestArchive reads the real logs.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // TestHangs judges a claim that holds with ties by chance, and not with the first of

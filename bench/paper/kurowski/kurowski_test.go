@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // call runs the program.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // saying is a scene whose worlds have those mean utilisations.

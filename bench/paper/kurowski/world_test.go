@@ -3,12 +3,12 @@ package main
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // three is a log of three jobs; the last one is larger than a part.

@@ -3,8 +3,9 @@ package main
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // TestWorkflowIsAllOrNothing fills one access so that the second transfer

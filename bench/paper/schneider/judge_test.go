@@ -7,7 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
 	"github.com/bookahead/bookahead/bench/replay"
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 func sampleOf(values ...float64) trial.Sample {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 const sndText = `?SNDlib native format; type: network; version: 1.0

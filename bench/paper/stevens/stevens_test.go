@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // §5.1: nine nodes, 16 links both ways, and three smallest degrees that sum to 6.

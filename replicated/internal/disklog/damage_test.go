@@ -10,9 +10,9 @@ import (
 
 	"github.com/hashicorp/raft"
 	"github.com/hashicorp/raft-wal/types"
+	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // fastDir returns a folder in memory, where a sync costs nothing, if the system has one.

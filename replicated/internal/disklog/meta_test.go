@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft-wal/types"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 var errDisk = errors.New("the disk has failed")

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // power is a syncer over a folder that may lose its power. Then all bytes and names that were synced are left, and

@@ -9,8 +9,7 @@ import (
 
 	"github.com/hashicorp/raft-wal/segment"
 	"github.com/hashicorp/raft-wal/types"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzSegment makes segments with right sums, which a fuzzer alone would never find. Either raft-wal reads exactly

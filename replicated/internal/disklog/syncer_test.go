@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/go-hclog"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // watchedSyncer notes each folder before its names are synced, and may refuse.

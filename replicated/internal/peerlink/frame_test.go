@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // appendFrame appends a frame to b as it is written.

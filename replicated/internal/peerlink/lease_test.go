@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // held is a transport whose heartbeats are answered when the test says so.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // Connections that have not named their receiver yet have a bound, too.

@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // After Raft has stopped reading the answers of a peer, it sends one more request. That request must not wait for

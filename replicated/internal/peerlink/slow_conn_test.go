@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bookahead/bookahead/internal/require"
+	"github.com/stretchr/testify/require"
 )
 
 // trickle is a connection that takes few bytes a second, and then answers.

@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/internal/depth"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 var killsFlag = flag.Int("kills", 0, "how often TestKills kills the leader; 0 means 3 times, in proportion to BOOKAHEAD_OPS")

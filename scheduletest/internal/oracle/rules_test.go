@@ -3,8 +3,9 @@ package oracle
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/require"
 )
 
 // The oracles name the fault of each kind of wrong offer.
