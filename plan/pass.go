@@ -1,0 +1,373 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Result is what a Pass has decided.
+type Result struct {
+	// Starts are the jobs that may start now, in the order in which they were found.
+	Starts []Start
+	// Events are what has happened since the Pass before.
+	Events []Event
+	// Spent is the number of steps that the Pass took.
+	Spent int64
+}
+
+// Start is a job that may start now, and where.
+type Start struct {
+	Job ID
+	// Shape is the index of the shape, and Places has the place of each of its parts.
+	Shape  int
+	Places []Place
+	// Victims are running jobs that give way to it: they stop first.
+	Victims []ID
+}
+
+// Pass moves the clocks of the schedules to now, and says which jobs may start. It starts none: the caller says by Started
+// which it has. A job that is not Started, and the same Pass again, is proposed again. Nothing but the promises that the Pass gives
+// is kept, and no schedule of the caller changes but for its clock, and for the time of jobs that have overrun.
+//
+// The error is a fault of a schedule, or wraps bookahead.ErrInvalid if now is in the past. It wraps bookahead.ErrStopped, with
+// the Result so far, if the steps of Limits do not suffice or ctx is done: the next Pass goes on.
+//
+// It takes a search for each kind of job that could start now and was not known not to, and one for each job that could move
+// into what was given back; see the package comment.
+func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
+	if now < q.now {
+		return Result{}, limits.Invalid("now", now, fmt.Sprintf("is before the clock of the queue, %d", q.now))
+	}
+	if q.done && now == q.now {
+		return q.last.clone(), nil
+	}
+	meter, err := effort.New(bookahead.Effort{Context: ctx, Steps: q.config.Limits.Steps})
+	if err == nil {
+		err = q.advance(now)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	q.meter = meter
+	q.takeBack()
+	q.wake()
+	q.overrun()
+	if q.stale || q.late() {
+		q.renew()
+	}
+	q.lose()
+	complete := q.fill()
+	err = q.took()
+	if err != nil {
+		q.stale = true
+		return Result{}, err
+	}
+	q.last = Result{Starts: q.starts(), Events: q.events, Spent: q.meter.Steps()}
+	q.events = nil
+	q.done = complete
+	if !complete {
+		return q.last.clone(), stopped(ctx)
+	}
+	return q.last.clone(), nil
+}
+
+func stopped(ctx context.Context) error {
+	if ctx != nil && ctx.Err() != nil {
+		return fmt.Errorf("plan: %w: %w", bookahead.ErrStopped, context.Cause(ctx))
+	}
+	return fmt.Errorf("plan: %w", bookahead.ErrStopped)
+}
+
+func (r Result) clone() Result {
+	r.Starts, r.Events = slices.Clone(r.Starts), slices.Clone(r.Events)
+	return r
+}
+
+// starts lists the proposals, in turn.
+func (q *Queue) starts() (list []Start) {
+	for _, j := range q.waiting {
+		if j.state != Starting {
+			continue
+		}
+		s := Start{Job: j.ID, Shape: j.form, Places: j.places}
+		for _, v := range j.victims {
+			s.Victims = append(s.Victims, v.ID)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// advance moves all clocks.
+func (q *Queue) advance(now bookahead.Time) error {
+	if now < q.now {
+		return limits.Invalid("now", now, fmt.Sprintf("is before the clock of the queue, %d", q.now))
+	}
+	if now == q.now {
+		return nil
+	}
+	for i := range q.firm {
+		at := q.firm[i].clock()
+		if at > now {
+			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, at))
+		}
+	}
+	for i := range q.firm {
+		if q.plan[i].rises(q.now, now) {
+			q.age++
+			q.scan.all = true
+		}
+		err := q.firm[i].advance(now)
+		if err == nil {
+			err = q.plan[i].advance(now)
+		}
+		if err != nil {
+			return fmt.Errorf("plan: %s: %w", q.firm[i].name, err)
+		}
+	}
+	q.now, q.done = now, false
+	if share := q.config.Order.share; share != nil {
+		q.used.forget(now, share.HalfLife)
+	}
+	return nil
+}
+
+// takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
+// run. A job that was promised this start keeps its place, and is late; another gives it back.
+func (q *Queue) takeBack() {
+	for _, j := range q.waiting {
+		if j.state != Starting || j.start == q.now && len(j.victims) == 0 {
+			continue
+		}
+		q.unpropose(j)
+		if j.promised == Never || q.stale {
+			q.giveBack(j)
+			j.state = Waiting
+		}
+	}
+}
+
+// wake puts jobs into the line that were held until now.
+func (q *Queue) wake() {
+	for {
+		j, ok := q.asleep.Min()
+		if !ok || j.NotBefore > q.now {
+			return
+		}
+		q.asleep.DeleteMin()
+		q.line(j)
+	}
+}
+
+// late reports whether a promised start has gone by.
+func (q *Queue) late() bool {
+	return slices.ContainsFunc(q.waiting, func(j *job) bool { return j.state == Promised && j.start < q.now })
+}
+
+// fill proposes starts, gives promises and moves promised jobs to earlier places, until nothing changes. It reports whether
+// it came to the end.
+func (q *Queue) fill() bool {
+	for _, j := range q.waiting {
+		if j.state == Promised && j.start == q.now {
+			q.begin(j)
+		}
+	}
+	for _, f := range q.kin {
+		f.moves = f.moves[:0]
+	}
+	if q.config.Order.moves() {
+		q.scan.all = true
+	}
+	if !q.scan.all && !q.ahead() {
+		slices.SortFunc(q.scan.fresh, q.turn)
+		for len(q.scan.fresh) > 0 && q.config.Backfill.overtake {
+			j := q.scan.fresh[0]
+			if !q.consider(j, q.config.Backfill.promises > len(q.waiting), false) {
+				return false
+			}
+			q.scan.fresh = q.scan.fresh[1:]
+		}
+		q.scan.fresh = nil
+		return true
+	}
+	for again := true; again; {
+		if q.config.Order.moves() {
+			slices.SortFunc(q.waiting, q.turn)
+		}
+		given := q.given
+		q.given = bookahead.Interval{}
+		complete := false
+		again, complete = q.round(given)
+		if !complete {
+			q.given = cover(q.given, given)
+			return false
+		}
+		again = again || !q.given.Empty()
+	}
+	q.scan = scan{fresh: q.scan.fresh[:0]}
+	return true
+}
+
+// ahead reports whether a fresh job may change what was decided for others: because it is one of the first, who get promises
+// or must start before all others, or because the depth of the line or preemption counts.
+func (q *Queue) ahead() bool {
+	if q.config.Limits.Depth > 0 || q.config.Preempt {
+		return true
+	}
+	most := q.config.Backfill.promises
+	if most > len(q.waiting) {
+		return false // each gets a promise beside the others
+	}
+	for _, j := range q.waiting {
+		if j.state == Starting {
+			continue
+		}
+		if slices.Contains(q.scan.fresh, j) {
+			return true
+		}
+		if most == 0 {
+			break
+		}
+		most--
+	}
+	return false
+}
+
+// round goes through the line once, in turn. It reports whether the turns have changed, so that it stopped, and whether its
+// steps sufficed.
+func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
+	heads, seen := 0, 0
+	for i := 0; i < len(q.waiting); i++ {
+		j := q.waiting[i]
+		if j.state == Starting {
+			continue
+		}
+		seen++
+		if q.config.Limits.Depth > 0 && seen > q.config.Limits.Depth {
+			break
+		}
+		ok := true
+		if j.state == Promised {
+			ok = q.improve(j, cover(given, q.given), heads == 0)
+		} else {
+			ok = q.consider(j, heads < q.config.Backfill.promises, heads == 0)
+		}
+		switch {
+		case !ok:
+			return false, false
+		case j.state == Starting && q.config.Order.moves():
+			return true, true
+		case j.state == Starting:
+		case !q.config.Backfill.overtake:
+			return false, true
+		default:
+			heads++
+		}
+	}
+	return false, true
+}
+
+// consider looks at a job without a place: it is proposed if it fits now, and may get a promise. It returns false if the steps
+// do not suffice.
+func (q *Queue) consider(j *job, promised, first bool) bool {
+	if promised {
+		return q.promise(j, first)
+	}
+	if !j.kind.hopeless(q.age) {
+		form, at, ok := q.fits(j.kind)
+		if !ok {
+			return false
+		}
+		if at != nil {
+			q.fail(q.take(j, form, at))
+			q.begin(j)
+			return true
+		}
+		j.kind.fail(q.age)
+	}
+	return q.preempt(j, first)
+}
+
+// fits returns the place of a kind that starts now and ends first; nil if there is none. It returns false if the steps do not
+// suffice.
+func (q *Queue) fits(k *kind) (form int, best []Place, ok bool) {
+	for i := range k.forms {
+		f := &k.forms[i]
+		if !q.meter.Spend(f.steps) {
+			return 0, nil, false
+		}
+		if q.now > bookahead.MaxTime-bookahead.Time(f.length) {
+			continue
+		}
+		at, err := q.plan.search(f, q.now, q.now+bookahead.Time(f.length))
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if err != nil {
+			q.fail(err)
+			return 0, nil, true
+		}
+		if best == nil || span(at).End < span(best).End {
+			form, best = i, at
+		}
+	}
+	return form, best, true
+}
+
+// earliest returns the place of a kind that ends first, of those that start by a time; nil if there is none.
+func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok bool) {
+	for i := range k.forms {
+		f := &k.forms[i]
+		if !q.meter.Spend(f.steps) {
+			return 0, nil, false
+		}
+		at, err := q.plan.search(f, q.now, 0)
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if err != nil {
+			q.fail(err)
+			return 0, nil, true
+		}
+		w := span(at)
+		if w.Start <= by && (best == nil || w.End < span(best).End) {
+			form, best = i, at
+		}
+	}
+	return form, best, true
+}
+
+// promise gives a job its earliest place.
+func (q *Queue) promise(j *job, first bool) bool {
+	form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
+	if !ok {
+		return false
+	}
+	if at == nil || span(at).Start > q.now {
+		ok = q.preempt(j, first)
+		if !ok || j.state == Starting {
+			return ok
+		}
+	}
+	if at == nil || !q.inWindow(span(at).Start) {
+		return true
+	}
+	q.fail(q.take(j, form, at))
+	if j.start == q.now {
+		q.begin(j)
+		return true
+	}
+	j.state, j.promised = Promised, j.start
+	return true
+}
+
+// inWindow reports whether a start is near enough to be promised.
+func (q *Queue) inWindow(start bookahead.Time) bool {
+	w := q.config.Limits.Window
+	return w == 0 || start-q.now <= bookahead.Time(w)
+}

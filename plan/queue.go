@@ -1,0 +1,400 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/google/btree"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Queue is jobs that wait for schedules, and that run on them. It is not safe for concurrent use.
+type Queue struct {
+	config Config
+	names  map[string]int
+	firm   world // the caller's schedules: running jobs, and what others have booked
+	plan   world // the same with the promises, and with the starts that the last Pass has proposed
+
+	now     bookahead.Time
+	jobs    map[ID]*job
+	seq     uint64              // of the last job that came in
+	waiting []*job              // Waiting, Promised and Starting, in turn
+	asleep  *btree.BTreeG[*job] // Held only by NotBefore, by this time
+	running *btree.BTreeG[*job] // by end
+	kinds   map[string]*kind
+	kin     map[string]*family
+	used    usage
+
+	age    uint64                           // counts how often something was given back in the plan
+	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
+	scan   scan                             // which jobs the next Pass looks at
+	known  map[closureOf]bookahead.Interval // closures that the plan was made with
+	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
+	done   bool                             // whether nothing has changed since the last Pass
+	last   Result
+	events []Event
+	meter  effort.Meter
+	fault  error // of a schedule, in a Pass
+}
+
+// scan says which waiting jobs a Pass looks at.
+type scan struct {
+	all   bool
+	fresh []*job // have come in since the last Pass
+}
+
+// State is where a job is in its life.
+type State uint8
+
+// The states of a job. Ended and withdrawn jobs are forgotten.
+const (
+	Held     State = iota + 1 // waits for its NotBefore, or for jobs that it comes after
+	Waiting                   // may start, and has no promise
+	Promised                  // has a place ahead
+	Starting                  // was proposed by the last Pass, and is not Started
+	Running
+)
+
+// String returns the state in a word.
+func (s State) String() string {
+	if s < Held || s > Running {
+		return fmt.Sprintf("state %d", uint8(s))
+	}
+	return [...]string{"held", "waiting", "promised", "starting", "running"}[s-Held]
+}
+
+// job is a job of the queue.
+type job struct {
+	Job
+	seq   uint64
+	kind  *kind
+	state State
+	lost  bool // an Event has said so
+
+	// The place of a job that is Promised, Starting or Running.
+	form   int
+	places []Place
+	ids    []bookahead.ID // in the plan
+	start  bookahead.Time
+	end    bookahead.Time
+
+	promised bookahead.Time // the start that was promised; Never for none
+	firm     []bookahead.ID // on the caller's schedules, of a job that runs
+	began    bookahead.Time // of a job that runs
+	cost     int64          // units that are charged
+	until    bookahead.Time // up to where they are charged
+	overran  bookahead.Time // when it was last booked on
+
+	after   int    // how many jobs it waits for
+	before  []*job // jobs that wait for it
+	victims []*job // run, and are to give way to it
+	heir    *job   // is to start in the place of this one, which runs
+}
+
+// New returns an empty queue. The error wraps bookahead.ErrInvalid. It takes a Clone of each schedule.
+func New(c Config) (*Queue, error) {
+	err := c.check()
+	if err == nil {
+		err = c.Order.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	firm, err := newWorld(c.Schedules)
+	if err != nil {
+		return nil, err
+	}
+	c.Schedules = slices.Clone(c.Schedules)
+	q := &Queue{
+		config: c, names: map[string]int{}, firm: firm, plan: firm.clone(),
+		jobs: map[ID]*job{}, kinds: map[string]*kind{}, kin: map[string]*family{},
+		asleep: btree.NewG(16, func(a, b *job) bool {
+			return cmp.Or(cmp.Compare(a.NotBefore, b.NotBefore), cmp.Compare(a.seq, b.seq)) < 0
+		}),
+		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
+		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
+		age:     1, scan: scan{all: true},
+	}
+	for i, s := range c.Schedules {
+		q.names[s.Name] = i
+		q.now = max(q.now, firm[i].clock())
+	}
+	return q, nil
+}
+
+// Submit adds a job. The next Pass looks at it. The error wraps bookahead.ErrInvalid: also for an ID that the queue has. A
+// job that asks for more than there is waits until there is more. O(log n) for n jobs, and O(n) to move those behind it.
+func (q *Queue) Submit(j Job) error {
+	if q.jobs[j.ID] != nil {
+		return limits.Invalid("Job.ID", j.ID, "is in the queue")
+	}
+	err := q.check(&j)
+	if err != nil {
+		return err
+	}
+	q.seq++
+	q.enter(&job{Job: j.clone(), seq: q.seq, promised: Never, overran: Never})
+	return nil
+}
+
+// check returns an error that wraps bookahead.ErrInvalid if no schedule of the queue could take the job.
+func (q *Queue) check(j *Job) error {
+	err := j.check()
+	if err != nil {
+		return err
+	}
+	for i, s := range j.Shapes {
+		for k := range s {
+			p := &s[k]
+			field := fmt.Sprintf("Job.Shapes[%d][%d].", i, k)
+			on, ok := q.names[p.On]
+			switch {
+			case !ok:
+				return limits.Invalid(field+"On", p.On, "is no schedule of the queue")
+			case q.firm[on].nodes != nil && p.Tasks == nil:
+				return limits.Invalid(field+"Tasks", p.Tasks, "is nil, but "+p.On+" has nodes")
+			case q.firm[on].nodes == nil && p.Tasks != nil:
+				return limits.Invalid(field+"Tasks", p.Tasks.Each, "is not nil, but "+p.On+" has no nodes")
+			}
+			_, err := q.firm[on].search(p, -1-bookahead.Time(p.Duration), -1) // always too late, so any other error is a fault
+			if err != nil && err != bookahead.ErrUnavailable {
+				return fmt.Errorf("plan: %s %w", field[:len(field)-1], err)
+			}
+		}
+	}
+	return nil
+}
+
+// enter puts a new job, or one that has changed, into its place.
+func (q *Queue) enter(j *job) {
+	q.jobs[j.ID] = j
+	j.kind = q.kindOf(j.Shapes)
+	j.after = 0
+	for _, id := range j.After {
+		if other := q.jobs[id]; other != nil && other != j {
+			other.before = append(other.before, j)
+			j.after++
+		}
+	}
+	q.done = false
+	q.line(j)
+}
+
+// line puts a job that has no place into the line: of those that wait, or of those that are held.
+func (q *Queue) line(j *job) {
+	j.state = Held
+	if j.after > 0 {
+		return
+	}
+	if j.NotBefore > q.now {
+		q.asleep.ReplaceOrInsert(j)
+		return
+	}
+	j.state = Waiting
+	i, _ := slices.BinarySearchFunc(q.waiting, j, q.turn)
+	q.waiting = slices.Insert(q.waiting, i, j)
+	q.scan.fresh = append(q.scan.fresh, j)
+}
+
+// turn compares two waiting jobs: negative if it is a's turn first.
+func (q *Queue) turn(a, b *job) int {
+	if q.config.Order.compare != nil {
+		if c := q.config.Order.compare(&a.Job, &b.Job, &q.used); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))
+}
+
+// keyOf returns what tells jobs with some shapes from others.
+func (q *Queue) keyOf(shapes []Shape) (key []byte) {
+	for _, s := range shapes {
+		key = appendShape(key, q.rounded(s), false)
+	}
+	return key
+}
+
+// rounded returns a shape whose durations are multiples of the resolution.
+func (q *Queue) rounded(s Shape) Shape {
+	step := q.config.Limits.Resolution
+	if step <= 1 {
+		return s
+	}
+	s = slices.Clone(s)
+	for k := range s {
+		s[k].Duration = roundUp(s[k].Duration, step)
+	}
+	return s
+}
+
+// kindOf returns the kind of jobs with some shapes.
+func (q *Queue) kindOf(shapes []Shape) *kind {
+	key := q.keyOf(shapes)
+	k := q.kinds[string(key)]
+	if k != nil {
+		k.jobs++
+		return k
+	}
+	forms := make([]form, len(shapes))
+	for i, s := range shapes {
+		f := &forms[i]
+		f.Shape = q.rounded(s)
+		f.length = f.Shape.length()
+		for k := range s {
+			on := q.names[s[k].On]
+			f.on = append(f.on, on)
+			f.steps += q.plan[on].steps
+		}
+	}
+	k = &kind{key: string(key), forms: forms, jobs: 1}
+	q.kinds[k.key] = k
+	if len(forms) == 1 && len(forms[0].Shape) == 1 && forms[0].Shape[0].Offset == 0 {
+		alike := string(appendShape(nil, forms[0].Shape, true))
+		if q.kin[alike] == nil {
+			q.kin[alike] = &family{key: alike}
+		}
+		k.like = q.kin[alike]
+		k.like.kinds++
+	}
+	return k
+}
+
+// roundUp returns the first multiple of step that is d or more; d itself if that would overflow.
+func roundUp(d, step bookahead.Duration) bookahead.Duration {
+	if rest := d % step; rest > 0 && d <= bookahead.Duration(bookahead.MaxTime)-step {
+		return d - rest + step
+	}
+	return d
+}
+
+// leave forgets a job.
+func (q *Queue) leave(j *job) {
+	delete(q.jobs, j.ID)
+	q.forgetKind(j.kind)
+	for _, id := range j.After {
+		if other := q.jobs[id]; other != nil {
+			other.before = slices.DeleteFunc(other.before, func(x *job) bool { return x == j })
+		}
+	}
+	q.done = false
+}
+
+func (q *Queue) forgetKind(k *kind) {
+	k.jobs--
+	if k.jobs > 0 {
+		return
+	}
+	delete(q.kinds, k.key)
+	if k.like != nil {
+		k.like.kinds--
+		if k.like.kinds == 0 {
+			delete(q.kin, k.like.key)
+		}
+	}
+}
+
+// unline takes a job out of the line.
+func (q *Queue) unline(j *job) {
+	switch j.state {
+	case Held:
+		q.asleep.Delete(j)
+	case Running:
+		q.running.Delete(j)
+	default:
+		// By identity: the order may have moved since the job was put there.
+		i := slices.Index(q.waiting, j)
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
+	}
+}
+
+// giveBack gives the place of a job in the plan back.
+func (q *Queue) giveBack(j *job) {
+	if j.ids == nil {
+		return
+	}
+	q.fail(q.plan.release(&j.kind.forms[j.form], j.ids))
+	q.gain(bookahead.Interval{Start: max(j.start, q.now), End: j.end})
+	j.ids = nil
+}
+
+// gain notes that something was given back in the plan.
+func (q *Queue) gain(w bookahead.Interval) {
+	if w.Empty() {
+		return
+	}
+	q.age++
+	q.given = cover(q.given, w)
+	q.scan.all, q.done = true, false
+	for _, f := range q.kin {
+		for i := range f.moves {
+			m := &f.moves[i]
+			m.start = min(m.start, max(q.now, w.Start-bookahead.Time(m.duration)+1))
+		}
+	}
+}
+
+// cover returns the least interval that contains both.
+func cover(a, b bookahead.Interval) bookahead.Interval {
+	switch {
+	case a.Empty():
+		return b
+	case b.Empty():
+		return a
+	}
+	return bookahead.Interval{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// fail notes the first fault of a schedule; nil is none.
+func (q *Queue) fail(err error) {
+	if q.fault == nil {
+		q.fault = err
+	}
+}
+
+// take books a place in the plan.
+func (q *Queue) take(j *job, form int, at []Place) error {
+	ids, err := q.plan.reserve(&j.kind.forms[form], at)
+	if err != nil {
+		return err
+	}
+	w := span(at)
+	j.form, j.places, j.ids, j.start, j.end = form, at, ids, w.Start, w.End
+	return nil
+}
+
+// Next returns the time of the next Pass that may find something to do if nothing happens before: a job or a firm reservation
+// ends, a closure begins or ends, a promise is due, or a job is not held any more. It is bookahead.MaxTime if there is none. It
+// is a query. O(n) for n jobs that wait.
+func (q *Queue) Next() bookahead.Time {
+	if !q.done {
+		return q.now
+	}
+	at := bookahead.MaxTime
+	for _, j := range q.waiting {
+		if j.state == Promised {
+			at = min(at, j.start)
+		}
+	}
+	first, ok := q.running.Min()
+	if ok {
+		at = min(at, first.end)
+	}
+	first, ok = q.asleep.Min()
+	if ok {
+		at = min(at, first.NotBefore)
+	}
+	for i := range q.plan {
+		at = min(at, q.plan[i].change(q.now))
+	}
+	return max(at, q.now+1)
+}
+
+// Changed says that others have changed a schedule of the queue: booked or released something, or closed or opened units,
+// servers or nodes. The next Pass makes the plan anew around what it finds, with every promise in its place, unless
+// something is in the way.
+func (q *Queue) Changed() { q.stale, q.done = true, false }
