@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -121,7 +122,7 @@ func (q *Queue) held() (list []*job) {
 		}
 	}
 	for len(ready) > 0 {
-		slices.SortFunc(ready, func(a, b *job) int { return int(min(1, max(-1, int64(b.seq)-int64(a.seq)))) })
+		slices.SortFunc(ready, func(a, b *job) int { return cmp.Compare(b.seq, a.seq) })
 		j := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
 		list = append(list, j)

@@ -1,10 +1,10 @@
 package plan
 
 import (
-	"encoding/binary"
+	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/internal/code"
 )
 
 // kind is what jobs alike have in common: they ask for the same. What a search has found out about one holds for all.
@@ -84,50 +84,17 @@ func (k *kind) fail(age uint64) {
 	k.like.failed = append(kept, k.ask())
 }
 
-// appendShape appends what tells two shapes apart; without the units and the duration of its only part if alike is set.
-func appendShape(b []byte, s Shape, alike bool) []byte {
-	number := func(n int64) { b = binary.AppendVarint(b, n) }
-	text := func(s string) { number(int64(len(s))); b = append(b, s...) }
-	list := func(l []int) {
-		if l == nil {
-			number(-1)
-			return
+// keyOf returns what tells shapes apart; without the units and the duration of their parts if alike is set.
+func keyOf(shapes []Shape, alike bool) string {
+	x := code.NewWriter(nil)
+	for _, s := range shapes {
+		if alike {
+			s = slices.Clone(s)
+			for i := range s {
+				s[i].Units, s[i].Duration = 0, 0
+			}
 		}
-		number(int64(len(l)))
-		for _, n := range l {
-			number(int64(n))
-		}
+		s.code(x)
 	}
-	vector := func(v nodes.Vector) {
-		number(int64(len(v)))
-		for _, n := range v {
-			number(n)
-		}
-	}
-	number(int64(len(s)))
-	for i := range s {
-		p := &s[i]
-		text(p.On)
-		if !alike {
-			number(p.Units)
-			number(int64(p.Duration))
-		}
-		number(int64(p.Offset))
-		list(p.Servers)
-		t := p.Tasks
-		if t == nil {
-			number(0)
-			continue
-		}
-		number(1)
-		vector(t.Each)
-		number(t.PerNode)
-		vector(t.Head)
-		list(t.Nodes)
-		text(t.Set)
-		list(t.Except)
-		text(t.Within)
-		text(t.Together)
-	}
-	return b
+	return string(x.Bytes())
 }

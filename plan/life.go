@@ -161,7 +161,7 @@ func (q *Queue) Change(to Job) error {
 	}
 	q.unline(j)
 	q.unpropose(j)
-	if j.ids != nil && (to.NotBefore > j.start || string(q.keyOf(to.Shapes)) != j.kind.key) {
+	if j.ids != nil && (to.NotBefore > j.start || keyOf(q.rounded(to.Shapes), false) != j.kind.key) {
 		q.giveBack(j)
 	}
 	before := j.before

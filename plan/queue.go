@@ -212,50 +212,44 @@ func (q *Queue) turn(a, b *job) int {
 	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))
 }
 
-// keyOf returns what tells jobs with some shapes from others.
-func (q *Queue) keyOf(shapes []Shape) (key []byte) {
-	for _, s := range shapes {
-		key = appendShape(key, q.rounded(s), false)
-	}
-	return key
-}
-
-// rounded returns a shape whose durations are multiples of the resolution.
-func (q *Queue) rounded(s Shape) Shape {
+// rounded returns shapes whose durations are multiples of the resolution.
+func (q *Queue) rounded(shapes []Shape) []Shape {
 	step := q.config.Limits.Resolution
 	if step <= 1 {
-		return s
+		return shapes
 	}
-	s = slices.Clone(s)
-	for k := range s {
-		s[k].Duration = roundUp(s[k].Duration, step)
+	shapes = slices.Clone(shapes)
+	for i, s := range shapes {
+		shapes[i] = slices.Clone(s)
+		for k := range s {
+			shapes[i][k].Duration = roundUp(s[k].Duration, step)
+		}
 	}
-	return s
+	return shapes
 }
 
 // kindOf returns the kind of jobs with some shapes.
 func (q *Queue) kindOf(shapes []Shape) *kind {
-	key := q.keyOf(shapes)
-	k := q.kinds[string(key)]
+	shapes = q.rounded(shapes)
+	key := keyOf(shapes, false)
+	k := q.kinds[key]
 	if k != nil {
 		k.jobs++
 		return k
 	}
-	forms := make([]form, len(shapes))
+	k = &kind{key: key, forms: make([]form, len(shapes)), jobs: 1}
+	q.kinds[key] = k
 	for i, s := range shapes {
-		f := &forms[i]
-		f.Shape = q.rounded(s)
-		f.length = f.Shape.length()
-		for k := range s {
-			on := q.names[s[k].On]
+		f := &k.forms[i]
+		f.Shape, f.length = s, s.length()
+		for _, p := range s {
+			on := q.names[p.On]
 			f.on = append(f.on, on)
 			f.steps += q.plan[on].steps
 		}
 	}
-	k = &kind{key: string(key), forms: forms, jobs: 1}
-	q.kinds[k.key] = k
-	if len(forms) == 1 && len(forms[0].Shape) == 1 && forms[0].Shape[0].Offset == 0 {
-		alike := string(appendShape(nil, forms[0].Shape, true))
+	if len(shapes) == 1 && len(shapes[0]) == 1 && shapes[0][0].Offset == 0 {
+		alike := keyOf(shapes, true)
 		if q.kin[alike] == nil {
 			q.kin[alike] = &family{key: alike}
 		}
