@@ -66,7 +66,7 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 		return true
 	})
 	seen := 0
-	for _, j := range q.waiting {
+	for _, j := range q.inTurn() {
 		f := j.forecast()
 		if j.state != Starting {
 			seen++

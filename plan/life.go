@@ -217,12 +217,13 @@ func (q *Queue) settleUp(j *job) {
 	}
 	j.cost, j.until = j.kind.forms[j.form].units(), j.end
 	q.used.charge(&j.Job, j.cost, bookahead.Duration(j.end-j.start))
+	j.halved = q.used.halved
 }
 
 // settle gives a job that has stopped its charge back, for the time that it did not run.
 func (q *Queue) settle(j *job, now bookahead.Time) {
 	if j.cost > 0 && j.until > now {
-		q.used.refund(&j.Job, j.cost, bookahead.Duration(j.until-now))
+		q.used.refund(&j.Job, j.cost, bookahead.Duration(j.until-now), q.used.halved-j.halved)
 		q.scan.all = true
 	}
 	j.cost = 0

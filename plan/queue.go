@@ -88,6 +88,7 @@ type job struct {
 	began    bookahead.Time // of a job that runs
 	cost     int64          // units that are charged
 	until    bookahead.Time // up to where they are charged
+	halved   bookahead.Time // how often all use had been halved when they were charged last
 	overran  bookahead.Time // when it was last booked on
 
 	after   int    // how many jobs it waits for
@@ -226,6 +227,14 @@ func (q *Queue) rounded(shapes []Shape) []Shape {
 		}
 	}
 	return shapes
+}
+
+// inTurn returns the line. If turns move with use, the list of those that wait has the turns of the last Pass.
+func (q *Queue) inTurn() []*job {
+	if !q.config.Order.moves() {
+		return q.waiting
+	}
+	return slices.SortedFunc(slices.Values(q.waiting), q.turn)
 }
 
 // kindOf returns the kind of jobs with some shapes.

@@ -42,7 +42,7 @@ func (q *Queue) overrun() {
 		}
 		if j.cost > 0 {
 			q.used.charge(&j.Job, j.cost, bookahead.Duration(e.To-j.until))
-			j.until = e.To
+			j.until, j.halved = e.To, q.used.halved
 		}
 		j.end = e.To
 		j.overran = q.now
