@@ -104,8 +104,8 @@ func TestForecastsAreInTheTurnOfNow(t *testing.T) {
 	require.Equal(t, []plan.ID{"b"}, ids)
 	run(t, q, ids...)
 	job("c", "ann", 1) // ann has used 4, and bob is charged for 3
-	job("d", "cy", 1)
 	job("e", "bob", 1)
+	job("d", "cy", 1)
 	require.NoError(t, q.Ended(4, "b"))
 	list, err := q.Forecasts(context.Background())
 	require.NoError(t, err)
@@ -114,4 +114,19 @@ func TestForecastsAreInTheTurnOfNow(t *testing.T) {
 		turns = append(turns, f.Job)
 	}
 	require.Equal(t, []plan.ID{"e", "d", "c"}, turns) // and bob is charged for nothing any more
+}
+
+// A job that comes after an ID which the queue does not have is not held by a later job of that ID.
+func TestAfterAJobOfLater(t *testing.T) {
+	q, _ := newQueue(t, 1, plan.Config{})
+	require.NoError(t, q.Submit(plan.Job{ID: "a", NotBefore: 5, After: []plan.ID{"b"}, Shapes: []plan.Shape{on(1, 10)}}))
+	require.NoError(t, q.Submit(plan.Job{ID: "b", NotBefore: 20, Shapes: []plan.Shape{on(1, 10)}}))
+	list, err := q.Forecasts(context.Background())
+	require.NoError(t, err)
+	require.Len(t, list, 2) // a was not among them
+	require.Equal(t, plan.ID("a"), list[0].Job)
+	require.Equal(t, bookahead.Time(5), list[0].Start)
+	require.NoError(t, q.Verify())
+	ids, _ := pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
 }

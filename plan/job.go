@@ -27,7 +27,8 @@ type Job struct {
 	Submitted bookahead.Time
 	// NotBefore is the first tick at which the job may start. Until then it is in nobody's way.
 	NotBefore bookahead.Time
-	// After names jobs that end before this one starts. An ID that the queue does not have counts as ended.
+	// After names jobs that end before this one starts. An ID that the queue does not have counts as ended, and is forgotten: a
+	// later job of that ID is another.
 	After []ID
 	// Shapes are the forms that the job may have: 1 to MaxShapes. Of several, the one that ends first is taken, and of
 	// equals the first.

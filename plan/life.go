@@ -56,8 +56,9 @@ func (q *Queue) Ended(now bookahead.Time, id ID) error {
 	}
 	q.leave(j)
 	for _, x := range j.before {
-		x.after--
-		if x.after == 0 {
+		x.After = slices.DeleteFunc(x.After, func(other ID) bool { return other == id })
+		if x.after > 0 && len(x.After) == 0 {
+			x.after = 0
 			q.line(x)
 		}
 	}

@@ -176,12 +176,11 @@ func (q *Queue) check(j *Job) error {
 func (q *Queue) enter(j *job) {
 	q.jobs[j.ID] = j
 	j.kind = q.kindOf(j.Shapes)
-	j.after = 0
+	j.After = slices.DeleteFunc(j.After, func(id ID) bool { return q.jobs[id] == nil })
+	j.after = len(j.After)
 	for _, id := range j.After {
-		if other := q.jobs[id]; other != nil && other != j {
-			other.before = append(other.before, j)
-			j.after++
-		}
+		other := q.jobs[id]
+		other.before = append(other.before, j)
 	}
 	q.done = false
 	q.line(j)
