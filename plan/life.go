@@ -133,7 +133,7 @@ func (q *Queue) Withdraw(id ID) ([]Job, error) {
 	}
 	gone := make([]Job, len(list))
 	for i, j := range list {
-		gone[i] = j.Job
+		gone[i] = j.Job.clone()
 		q.unline(j)
 		q.unpropose(j)
 		q.giveBack(j)
@@ -162,7 +162,7 @@ func (q *Queue) Change(to Job) error {
 	}
 	q.unline(j)
 	q.unpropose(j)
-	if j.ids != nil && (to.NotBefore > j.start || keyOf(q.rounded(to.Shapes), false) != j.kind.key) {
+	if j.ids != nil && (j.promised == Never || to.NotBefore > j.start || keyOf(q.rounded(to.Shapes), false) != j.kind.key) {
 		q.giveBack(j)
 	}
 	before := j.before

@@ -21,11 +21,7 @@ const maxFound = 64
 //	lane 2    rrrrrrrrxxxx        rrryyyy─xxxx         rrryyyyxxxx
 //	lane 1    ccccyyyyxxxx        cccc────xxxx         cccc───xxxx
 //	given                         3 to 8               4 to 8, which y has left
-func (q *Queue) improve(j *job, given bookahead.Interval, first bool) bool {
-	ok := q.preempt(j, first)
-	if !ok || j.state == Starting {
-		return ok
-	}
+func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 	can, ok := q.canMove(j, given)
 	if !can {
 		return ok

@@ -151,6 +151,7 @@ func (q *Queue) check(j *Job) error {
 		return err
 	}
 	for i, s := range j.Shapes {
+		f := form{Shape: s, length: s.length()}
 		for k := range s {
 			p := &s[k]
 			field := fmt.Sprintf("Job.Shapes[%d][%d].", i, k)
@@ -167,6 +168,11 @@ func (q *Queue) check(j *Job) error {
 			if err != nil && err != bookahead.ErrUnavailable {
 				return fmt.Errorf("plan: %s %w", field[:len(field)-1], err)
 			}
+			f.on = append(f.on, on)
+		}
+		_, err = q.firm.search(&f, -1-bookahead.Time(f.length), -1)
+		if err != nil && err != bookahead.ErrUnavailable {
+			return fmt.Errorf("plan: Job.Shapes[%d]: %w", i, err)
 		}
 	}
 	return nil
@@ -313,6 +319,7 @@ func (q *Queue) unline(j *job) {
 		i := slices.Index(q.waiting, j)
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
+		q.scan.all = q.scan.all || j.state != Starting // the next one is first now
 	}
 }
 

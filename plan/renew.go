@@ -33,8 +33,8 @@ func (q *Queue) overrun() {
 				e.On, e.Reservation = m.name, q.stranger(m, f.on[i], p)
 			}
 			j.firm[i] = id
-			if j.heir != nil {
-				continue
+			if j.ids == nil {
+				continue // it was to give way, and the plan is made anew
 			}
 			m = &q.plan[f.on[i]]
 			j.ids[i], err = m.reserve(p, &f.Shape[i])
@@ -75,7 +75,7 @@ func (q *Queue) renew() {
 		return true
 	})
 	var placed, out []*job
-	for _, j := range q.waiting {
+	for _, j := range q.inTurn() {
 		if j.ids != nil {
 			j.ids = nil
 			placed = append(placed, j)
@@ -104,6 +104,9 @@ func (q *Queue) renew() {
 			q.unpropose(j)
 		}
 		j.state = Waiting
+		if j.promised == Never {
+			continue // a proposal is no promise
+		}
 		form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
 		if ok && at != nil && q.inWindow(span(at).Start) {
 			q.fail(q.take(j, form, at))
