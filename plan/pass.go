@@ -177,10 +177,7 @@ func (q *Queue) fill() bool {
 			q.begin(j)
 		}
 	}
-	for _, f := range q.kin {
-		f.moves = f.moves[:0]
-	}
-	if q.config.Order.moves() {
+	if q.config.Order.moves() || q.plain {
 		q.scan.all = true
 	}
 	if !q.scan.all && !q.ahead() {
@@ -278,7 +275,7 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 	if promised {
 		return q.promise(j, first)
 	}
-	if !j.kind.hopeless(q.age) {
+	if q.plain || !j.kind.hopeless(q.age) {
 		form, at, ok := q.fits(j.kind)
 		if !ok {
 			return false
@@ -335,6 +332,7 @@ func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok
 			return 0, nil, true
 		}
 		w := span(at)
+		k.raise(w.Start)
 		if w.Start <= by && (best == nil || w.End < span(best).End) {
 			form, best = i, at
 		}

@@ -27,6 +27,7 @@ type Queue struct {
 	running *btree.BTreeG[*job] // by end
 	kinds   map[string]*kind
 	kin     map[string]*family
+	bounded []*kind // those of one part
 	used    usage
 
 	age    uint64                           // counts how often something was given back in the plan
@@ -39,6 +40,7 @@ type Queue struct {
 	events []Event
 	meter  effort.Meter
 	fault  error // of a schedule, in a Pass
+	plain  bool  // whether each Pass searches for all jobs anew, for comparison
 }
 
 // scan says which waiting jobs a Pass looks at.
@@ -253,6 +255,7 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 		}
 		k.like = q.kin[alike]
 		k.like.kinds++
+		q.bounded = append(q.bounded, k)
 	}
 	return k
 }
@@ -284,6 +287,13 @@ func (q *Queue) forgetKind(k *kind) {
 	}
 	delete(q.kinds, k.key)
 	if k.like != nil {
+		i := slices.Index(q.bounded, k)
+		q.bounded = slices.Delete(q.bounded, i, i+1)
+		for i, x := range k.like.near {
+			if x == k {
+				k.like.near[i] = nil
+			}
+		}
 		k.like.kinds--
 		if k.like.kinds == 0 {
 			delete(q.kin, k.like.key)
@@ -311,23 +321,33 @@ func (q *Queue) giveBack(j *job) {
 	if j.ids == nil {
 		return
 	}
-	q.fail(q.plan.release(&j.kind.forms[j.form], j.ids))
-	q.gain(bookahead.Interval{Start: max(j.start, q.now), End: j.end})
+	f := &j.kind.forms[j.form]
+	q.fail(q.plan.release(f, j.ids))
 	j.ids = nil
+	q.gain(f, j.places)
 }
 
-// gain notes that something was given back in the plan.
-func (q *Queue) gain(w bookahead.Interval) {
+// gain notes that the places of a form were given back in the plan.
+func (q *Queue) gain(f *form, at []Place) {
+	for i := range at {
+		q.gainOn(f.on[i], at[i].Interval)
+	}
+}
+
+// gainOn notes that something was given back on a schedule of the plan. A kind that asks for more than is free anywhere
+// there has no earlier start than before.
+func (q *Queue) gainOn(on int, w bookahead.Interval) {
+	w.Start = max(w.Start, q.now)
 	if w.Empty() {
 		return
 	}
 	q.age++
 	q.given = cover(q.given, w)
 	q.scan.all, q.done = true, false
-	for _, f := range q.kin {
-		for i := range f.moves {
-			m := &f.moves[i]
-			m.start = min(m.start, max(q.now, w.Start-bookahead.Time(m.duration)+1))
+	most := q.plan[on].most(w)
+	for _, k := range q.bounded {
+		if k.forms[0].on[0] == on && k.forms[0].Shape[0].Units <= most {
+			k.bound = min(k.bound, w.Start-bookahead.Time(k.forms[0].length)+1)
 		}
 	}
 }

@@ -69,7 +69,9 @@ func (q *Queue) grown(j *job) bookahead.Time {
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
-	q.gain(bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
+	for on := range q.plan {
+		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
+	}
 	q.running.Ascend(func(j *job) bool {
 		j.ids = slices.Clone(j.firm)
 		return true
