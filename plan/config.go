@@ -40,7 +40,8 @@ type Schedule struct {
 
 // Limits bound the work of a Pass, as the parameters of Slurm's backfill do. A zero sets no limit.
 type Limits struct {
-	// Depth is how many waiting jobs a Pass looks at, in turn (bf_max_job_test).
+	// Depth is how many jobs a Pass looks at each time it goes through the line (bf_max_job_test). Jobs that are proposed
+	// already do not count.
 	Depth int
 	// Window is how far ahead a start is promised, in ticks from now (bf_window).
 	Window bookahead.Duration

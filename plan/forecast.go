@@ -65,9 +65,13 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 		add(j, j.forecast())
 		return true
 	})
-	for i, j := range q.waiting {
+	seen := 0
+	for _, j := range q.waiting {
 		f := j.forecast()
-		if j.state == Waiting && (q.config.Limits.Depth == 0 || i < q.config.Limits.Depth) {
+		if j.state != Starting {
+			seen++
+		}
+		if j.state == Waiting && (q.config.Limits.Depth == 0 || seen <= q.config.Limits.Depth) {
 			err := x.expect(j, &f, q.now)
 			if err != nil {
 				return list, err

@@ -205,6 +205,8 @@ func (q *Queue) checkAfter(to *Job) error {
 // begin proposes that a job starts now, where it lies in the plan.
 func (q *Queue) begin(j *job) {
 	j.state = Starting
+	q.found++
+	j.found = q.found
 	q.settleUp(j)
 }
 

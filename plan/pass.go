@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -88,12 +89,17 @@ func (r Result) clone() Result {
 	return r
 }
 
-// starts lists the proposals, in turn.
+// starts lists the proposals in the order in which they were found: one that needs the place of victims comes after the job
+// to which these give way.
 func (q *Queue) starts() (list []Start) {
+	var jobs []*job
 	for _, j := range q.waiting {
-		if j.state != Starting {
-			continue
+		if j.state == Starting {
+			jobs = append(jobs, j)
 		}
+	}
+	slices.SortFunc(jobs, func(a, b *job) int { return cmp.Compare(a.found, b.found) })
+	for _, j := range jobs {
 		s := Start{Job: j.ID, Shape: j.form, Places: j.places}
 		for _, v := range j.victims {
 			s.Victims = append(s.Victims, v.ID)

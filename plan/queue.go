@@ -36,6 +36,7 @@ type Queue struct {
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	done   bool                             // whether nothing has changed since the last Pass
+	found  uint64                           // of the last proposal
 	last   Result
 	events []Event
 	meter  effort.Meter
@@ -93,6 +94,7 @@ type job struct {
 
 	after   int    // how many jobs it waits for
 	before  []*job // jobs that wait for it
+	found   uint64 // counts its proposals among those of all jobs
 	victims []*job // run, and are to give way to it
 	heir    *job   // is to start in the place of this one, which runs
 }
