@@ -66,7 +66,8 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 		return true
 	})
 	seen := 0
-	for _, j := range q.waiting {
+	for _, w := range q.waiting {
+		j := w.job
 		f := j.forecast()
 		if j.state != Starting {
 			seen++

@@ -9,10 +9,11 @@ import (
 
 // kind is what jobs alike have in common: they ask for the same. What a search has found out about one holds for all.
 type kind struct {
-	key   string
-	forms []form
-	like  *family // of a kind of one part; nil for others
-	jobs  int     // that are of the kind
+	key    string
+	forms  []form
+	like   *family // of a kind of one part; nil for others
+	jobs   int     // that are of the kind
+	placed int     // of these, in the line, with a place
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
 	// No start before bound fits in the plan. It is kept for a kind of one part.

@@ -22,7 +22,8 @@ type Queue struct {
 	now     bookahead.Time
 	jobs    map[ID]*job
 	seq     uint64              // of the last job that came in
-	waiting []*job              // Waiting, Promised and Starting, in turn
+	waiting []waiter            // Waiting, Promised and Starting, in turn
+	placed  []*job              // those that are Promised or Starting
 	asleep  *btree.BTreeG[*job] // Held only by NotBefore, by this time
 	running *btree.BTreeG[*job] // by end
 	kinds   map[string]*kind
@@ -199,9 +200,43 @@ func (q *Queue) line(j *job) {
 		return
 	}
 	j.state = Waiting
-	i, _ := slices.BinarySearchFunc(q.waiting, j, q.turn)
-	q.waiting = slices.Insert(q.waiting, i, j)
+	q.stand(j)
 	q.scan.fresh = append(q.scan.fresh, j)
+}
+
+// waiter is a job in the line, beside its kind: most of a long line is passed over by kind.
+type waiter struct {
+	*job
+	kind *kind
+}
+
+// stand puts a job into its turn in the line.
+func (q *Queue) stand(j *job) {
+	i, _ := slices.BinarySearchFunc(q.waiting, waiter{j, j.kind}, q.turnOf)
+	q.waiting = slices.Insert(q.waiting, i, waiter{j, j.kind})
+}
+
+func (q *Queue) turnOf(a, b waiter) int { return q.turn(a.job, b.job) }
+
+// set gives a job in the line another state.
+func (q *Queue) set(j *job, to State) {
+	had, has := j.state >= Promised, to >= Promised
+	j.state = to
+	switch {
+	case has && !had:
+		q.placed = append(q.placed, j)
+		j.kind.placed++
+	case had && !has:
+		q.unplace(j)
+	}
+}
+
+// unplace takes a job off the list of those that have a place in the line.
+func (q *Queue) unplace(j *job) {
+	i := slices.Index(q.placed, j)
+	q.placed[i] = q.placed[len(q.placed)-1]
+	q.placed = q.placed[:len(q.placed)-1]
+	j.kind.placed--
 }
 
 // turn compares two waiting jobs: negative if it is a's turn first.
@@ -312,8 +347,11 @@ func (q *Queue) unline(j *job) {
 		q.running.Delete(j)
 	default:
 		// By identity: the order may have moved since the job was put there.
-		i := slices.Index(q.waiting, j)
+		i := slices.IndexFunc(q.waiting, func(w waiter) bool { return w.job == j })
 		q.waiting = slices.Delete(q.waiting, i, i+1)
+		if j.state >= Promised {
+			q.unplace(j)
+		}
 		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
 	}
 }
@@ -391,7 +429,7 @@ func (q *Queue) Next() bookahead.Time {
 		return q.now
 	}
 	at := bookahead.MaxTime
-	for _, j := range q.waiting {
+	for _, j := range q.placed {
 		if j.state == Promised {
 			at = min(at, j.start)
 		}
