@@ -66,7 +66,8 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 		return true
 	})
 	seen := 0
-	for _, j := range q.inTurn() {
+	for _, w := range q.inTurn() {
+		j := w.job
 		f := j.forecast()
 		if j.state != Starting {
 			seen++

@@ -9,12 +9,15 @@ import (
 
 // kind is what jobs alike have in common: they ask for the same. What a search has found out about one holds for all.
 type kind struct {
-	key   string
-	forms []form
-	like  *family // of a kind of one part; nil for others
-	jobs  int     // that are of the kind
+	key    string
+	forms  []form
+	like   *family // of a kind of one part; nil for others
+	jobs   int     // that are of the kind
+	placed int     // of these, in the line, with a place
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
+	// No start before bound fits in the plan. It is kept for a kind of one part.
+	bound bookahead.Time
 }
 
 // family is the kinds of one part that differ in units and duration alone. One that asks for more, for longer, fits nowhere
@@ -32,7 +35,8 @@ type family struct {
 	kinds  int
 	failed []ask // have not fitted at the age, and none of them asks for more than another
 	age    uint64
-	moves  []found // of this pass
+	near   [8]*kind // of the last searches for an earlier place
+	next   int
 }
 
 // ask is what a kind asks for.
@@ -82,6 +86,25 @@ func (k *kind) fail(age uint64) {
 		}
 	}
 	k.like.failed = append(kept, k.ask())
+}
+
+// lower returns the time before which a kind is known to have no start in the plan. One that asks for no more has none either.
+func (k *kind) lower() bookahead.Time {
+	for _, x := range k.like.near {
+		if x != nil && x.bound > k.bound && x.ask().within(k.ask()) {
+			k.bound = x.bound
+		}
+	}
+	return k.bound
+}
+
+// raise notes that a kind has no start before a time.
+func (k *kind) raise(to bookahead.Time) {
+	k.bound = max(k.bound, to)
+	if k.like != nil && !slices.Contains(k.like.near[:], k) {
+		k.like.near[k.like.next%len(k.like.near)] = k
+		k.like.next++
+	}
 }
 
 // keyOf returns what tells shapes apart; without the units and the duration of their parts if alike is set.

@@ -176,7 +176,7 @@ func (q *Queue) Change(to Job) error {
 	if j.ids == nil {
 		j.promised = Never
 	} else {
-		j.state = Promised
+		q.set(j, Promised)
 	}
 	return q.took()
 }
@@ -205,7 +205,7 @@ func (q *Queue) checkAfter(to *Job) error {
 
 // begin proposes that a job starts now, where it lies in the plan.
 func (q *Queue) begin(j *job) {
-	j.state = Starting
+	q.set(j, Starting)
 	q.found++
 	j.found = q.found
 	q.settleUp(j)
@@ -242,5 +242,5 @@ func (q *Queue) unpropose(j *job) {
 		q.stale = true
 	}
 	j.victims = nil
-	j.state = Promised
+	q.set(j, Promised)
 }

@@ -2,16 +2,6 @@ package plan
 
 import "github.com/bookahead/bookahead"
 
-// found is what a search for a job of a family has found out: nobody who asks for as much starts before start in what was
-// given back.
-type found struct {
-	ask
-	start bookahead.Time
-}
-
-// maxFound bounds how many searches a family remembers.
-const maxFound = 64
-
 // improve moves a promised job to an earlier place, if it has one with the others where they are. Its own place counts as
 // free. A job that moves gives its old place back, so that others may move there. It returns false if the steps do not suffice.
 //
@@ -34,7 +24,7 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 		return ok
 	}
 	q.fail(q.take(j, to, at))
-	q.gain(old)
+	q.gain(&j.kind.forms[form], places)
 	j.promised = j.start
 	if j.start == q.now {
 		q.begin(j)
@@ -43,29 +33,23 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 }
 
 // canMove reports whether a promised job could lie earlier, its own place counted as free, now that something was given back
-// within an interval. It could not before that, so each earlier place shares a tick with the interval.
-//
-//	given          ░░░░░░
-//	its place                ▒▒▒▒▒▒▒▒
-//	earliest  ▒▒▒▒▒▒▒▒                   its last tick is the first given
-//	latest              ▒▒▒▒▒▒▒▒         its first tick is the last given
+// within an interval. It could not before that.
 func (q *Queue) canMove(j *job, given bookahead.Interval) (can, ok bool) {
 	k := j.kind
-	f := &k.forms[j.form]
-	from := max(q.now, given.Start-bookahead.Time(f.length)+1)
-	if given.Empty() || k.like != nil && from >= j.start {
+	switch {
+	case q.plain:
+		return true, true
+	case given.Empty():
 		return false, true
-	}
-	if k.like == nil {
+	case k.like == nil:
 		return given.Start < j.end, true
 	}
-	ask := k.ask()
+	p := k.forms[0].Shape[0]
+	m := &q.plan[k.forms[0].on[0]]
 	// A search counts its own place as taken. So an earlier place that reaches into that one is not found: it has the tick
 	// before, which is asked first.
-	p := f.Shape[0]
-	m := &q.plan[f.on[0]]
 	if given.Contains(j.start - 1) {
-		if !q.meter.Spend(f.steps) {
+		if !q.meter.Spend(k.forms[0].steps) {
 			return false, false
 		}
 		p.Duration = 1
@@ -73,31 +57,18 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can, ok bool) {
 		if err == nil {
 			return true, true
 		}
-		p.Duration = ask.duration
+		p.Duration = k.forms[0].length
 	}
-	for i := range k.like.moves {
-		x := &k.like.moves[i]
-		if x.start >= j.start && x.within(ask) {
-			return false, true
-		}
+	from := max(q.now, k.lower())
+	if from >= j.start {
+		return false, true
 	}
-	if !q.meter.Spend(f.steps) {
+	if !q.meter.Spend(k.forms[0].steps) {
 		return false, false
 	}
-	deadline := bookahead.Time(0)
-	if given.End <= bookahead.MaxTime-bookahead.Time(ask.duration) {
-		deadline = given.End - 1 + bookahead.Time(ask.duration)
+	_, err := m.search(&p, from, j.start-1+bookahead.Time(p.Duration))
+	if err != nil {
+		k.raise(j.start)
 	}
-	start := bookahead.MaxTime
-	x, err := m.search(&p, from, deadline)
-	if err == nil {
-		start = x.Start
-	}
-	if start < j.start {
-		return true, true
-	}
-	if len(k.like.moves) < maxFound {
-		k.like.moves = append(k.like.moves, found{ask, start})
-	}
-	return false, true
+	return err == nil, true
 }

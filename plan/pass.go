@@ -93,7 +93,7 @@ func (r Result) clone() Result {
 // to which these give way.
 func (q *Queue) starts() (list []Start) {
 	var jobs []*job
-	for _, j := range q.waiting {
+	for _, j := range q.placed {
 		if j.state == Starting {
 			jobs = append(jobs, j)
 		}
@@ -147,14 +147,14 @@ func (q *Queue) advance(now bookahead.Time) error {
 // takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
 // run. A job that was promised this start keeps its place, and is late; another gives it back.
 func (q *Queue) takeBack() {
-	for _, j := range q.waiting {
+	for _, j := range slices.Clone(q.placed) {
 		if j.state != Starting || j.start == q.now && len(j.victims) == 0 {
 			continue
 		}
 		q.unpropose(j)
 		if j.promised == Never {
 			q.giveBack(j)
-			j.state = Waiting
+			q.set(j, Waiting)
 		}
 	}
 }
@@ -173,21 +173,23 @@ func (q *Queue) wake() {
 
 // late reports whether a promised start has gone by.
 func (q *Queue) late() bool {
-	return slices.ContainsFunc(q.waiting, func(j *job) bool { return j.state == Promised && j.start < q.now })
+	return slices.ContainsFunc(q.placed, func(j *job) bool { return j.state == Promised && j.start < q.now })
 }
 
 // fill proposes starts, gives promises and moves promised jobs to earlier places, until nothing changes. It reports whether
 // it came to the end.
 func (q *Queue) fill() bool {
-	for _, j := range q.inTurn() {
+	var due []*job
+	for _, j := range q.placed {
 		if j.state == Promised && j.start == q.now {
-			q.begin(j)
+			due = append(due, j)
 		}
 	}
-	for _, f := range q.kin {
-		f.moves = f.moves[:0]
+	slices.SortFunc(due, q.turn)
+	for _, j := range due {
+		q.begin(j)
 	}
-	if q.config.Order.moves() {
+	if q.config.Order.moves() || q.plain {
 		q.scan.all = true
 	}
 	if !q.scan.all && !q.ahead() {
@@ -204,7 +206,7 @@ func (q *Queue) fill() bool {
 	}
 	for again := true; again; {
 		if q.config.Order.moves() {
-			slices.SortFunc(q.waiting, q.turn)
+			slices.SortFunc(q.waiting, q.turnOf)
 		}
 		given := q.given
 		q.given = bookahead.Interval{}
@@ -230,11 +232,11 @@ func (q *Queue) ahead() bool {
 	if most > len(q.waiting) {
 		return false // each gets a promise beside the others
 	}
-	for _, j := range q.waiting {
-		if j.state == Starting {
+	for _, w := range q.waiting {
+		if w.state == Starting {
 			continue
 		}
-		if slices.Contains(q.scan.fresh, j) {
+		if slices.Contains(q.scan.fresh, w.job) {
 			return true
 		}
 		if most == 0 {
@@ -249,8 +251,14 @@ func (q *Queue) ahead() bool {
 // steps sufficed.
 func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
 	heads, seen := 0, 0
+	promises := q.config.Backfill.promises
+	skip := q.config.Backfill.overtake && q.config.Limits.Depth == 0 && !q.config.Preempt && !q.plain
 	for i := 0; i < len(q.waiting); i++ {
-		j := q.waiting[i]
+		w := &q.waiting[i]
+		if w.kind.failed == q.age && w.kind.placed == 0 && heads >= promises && skip {
+			continue
+		}
+		j := w.job
 		if j.state == Starting {
 			continue
 		}
@@ -265,7 +273,7 @@ func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
 				ok = q.preempt(j, heads == 0)
 			}
 		} else {
-			ok = q.consider(j, heads < q.config.Backfill.promises, heads == 0)
+			ok = q.consider(j, heads < promises, heads == 0)
 		}
 		switch {
 		case !ok:
@@ -288,7 +296,7 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 	if promised {
 		return q.promise(j, first)
 	}
-	if !j.kind.hopeless(q.age) {
+	if q.plain || !j.kind.hopeless(q.age) {
 		form, at, ok := q.fits(j.kind)
 		if !ok {
 			return false
@@ -345,6 +353,7 @@ func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok
 			return 0, nil, true
 		}
 		w := span(at)
+		k.raise(w.Start)
 		if w.Start <= by && (best == nil || w.End < span(best).End) {
 			form, best = i, at
 		}
@@ -372,7 +381,8 @@ func (q *Queue) promise(j *job, first bool) bool {
 		q.begin(j)
 		return true
 	}
-	j.state, j.promised = Promised, j.start
+	q.set(j, Promised)
+	j.promised = j.start
 	return true
 }
 

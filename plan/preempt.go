@@ -23,11 +23,9 @@ func (q *Queue) preempt(j *job, first bool) bool {
 	if len(list) == 0 {
 		return true
 	}
-	own := Place{}
 	form, places := j.form, j.places
 	placed := j.ids != nil
 	if placed {
-		own.Start, own.End = j.start, j.end
 		q.fail(q.plan.release(&j.kind.forms[form], j.ids))
 		j.ids = nil
 	}
@@ -40,14 +38,15 @@ func (q *Queue) preempt(j *job, first bool) bool {
 		return !x.stopped
 	}
 	q.fail(q.take(j, x.form, x.at))
-	gained := own.Interval
+	if placed {
+		q.gain(&j.kind.forms[form], places)
+	}
 	for _, v := range set {
 		v.heir = j
 		j.victims = append(j.victims, v)
-		gained = cover(gained, bookahead.Interval{Start: q.now, End: v.end})
+		q.gain(&v.kind.forms[v.form], v.places)
 	}
 	q.begin(j)
-	q.gain(gained)
 	return true
 }
 

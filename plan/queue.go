@@ -22,11 +22,13 @@ type Queue struct {
 	now     bookahead.Time
 	jobs    map[ID]*job
 	seq     uint64              // of the last job that came in
-	waiting []*job              // Waiting, Promised and Starting, in turn
+	waiting []waiter            // Waiting, Promised and Starting, in turn
+	placed  []*job              // those that are Promised or Starting
 	asleep  *btree.BTreeG[*job] // Held only by NotBefore, by this time
 	running *btree.BTreeG[*job] // by end
 	kinds   map[string]*kind
 	kin     map[string]*family
+	bounded []*kind // those of one part
 	used    usage
 
 	age    uint64                           // counts how often something was given back in the plan
@@ -40,6 +42,7 @@ type Queue struct {
 	events []Event
 	meter  effort.Meter
 	fault  error // of a schedule, in a Pass
+	plain  bool  // whether each Pass searches for all jobs anew, for comparison
 }
 
 // scan says which waiting jobs a Pass looks at.
@@ -203,9 +206,43 @@ func (q *Queue) line(j *job) {
 		return
 	}
 	j.state = Waiting
-	i, _ := slices.BinarySearchFunc(q.waiting, j, q.turn)
-	q.waiting = slices.Insert(q.waiting, i, j)
+	q.stand(j)
 	q.scan.fresh = append(q.scan.fresh, j)
+}
+
+// waiter is a job in the line, beside its kind: most of a long line is passed over by kind.
+type waiter struct {
+	*job
+	kind *kind
+}
+
+// stand puts a job into its turn in the line.
+func (q *Queue) stand(j *job) {
+	i, _ := slices.BinarySearchFunc(q.waiting, waiter{j, j.kind}, q.turnOf)
+	q.waiting = slices.Insert(q.waiting, i, waiter{j, j.kind})
+}
+
+func (q *Queue) turnOf(a, b waiter) int { return q.turn(a.job, b.job) }
+
+// set gives a job in the line another state.
+func (q *Queue) set(j *job, to State) {
+	had, has := j.state >= Promised, to >= Promised
+	j.state = to
+	switch {
+	case has && !had:
+		q.placed = append(q.placed, j)
+		j.kind.placed++
+	case had && !has:
+		q.unplace(j)
+	}
+}
+
+// unplace takes a job off the list of those that have a place in the line.
+func (q *Queue) unplace(j *job) {
+	i := slices.Index(q.placed, j)
+	q.placed[i] = q.placed[len(q.placed)-1]
+	q.placed = q.placed[:len(q.placed)-1]
+	j.kind.placed--
 }
 
 // turn compares two waiting jobs: negative if it is a's turn first.
@@ -235,11 +272,11 @@ func (q *Queue) rounded(shapes []Shape) []Shape {
 }
 
 // inTurn returns the line. If turns move with use, the list of those that wait has the turns of the last Pass.
-func (q *Queue) inTurn() []*job {
+func (q *Queue) inTurn() []waiter {
 	if !q.config.Order.moves() {
 		return q.waiting
 	}
-	return slices.SortedFunc(slices.Values(q.waiting), q.turn)
+	return slices.SortedFunc(slices.Values(q.waiting), q.turnOf)
 }
 
 // kindOf returns the kind of jobs with some shapes.
@@ -269,6 +306,7 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 		}
 		k.like = q.kin[alike]
 		k.like.kinds++
+		q.bounded = append(q.bounded, k)
 	}
 	return k
 }
@@ -300,6 +338,13 @@ func (q *Queue) forgetKind(k *kind) {
 	}
 	delete(q.kinds, k.key)
 	if k.like != nil {
+		i := slices.Index(q.bounded, k)
+		q.bounded = slices.Delete(q.bounded, i, i+1)
+		for i, x := range k.like.near {
+			if x == k {
+				k.like.near[i] = nil
+			}
+		}
 		k.like.kinds--
 		if k.like.kinds == 0 {
 			delete(q.kin, k.like.key)
@@ -316,8 +361,11 @@ func (q *Queue) unline(j *job) {
 		q.running.Delete(j)
 	default:
 		// By identity: the order may have moved since the job was put there.
-		i := slices.Index(q.waiting, j)
+		i := slices.IndexFunc(q.waiting, func(w waiter) bool { return w.job == j })
 		q.waiting = slices.Delete(q.waiting, i, i+1)
+		if j.state >= Promised {
+			q.unplace(j)
+		}
 		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
 		q.scan.all = q.scan.all || j.state != Starting // the next one is first now
 	}
@@ -328,23 +376,33 @@ func (q *Queue) giveBack(j *job) {
 	if j.ids == nil {
 		return
 	}
-	q.fail(q.plan.release(&j.kind.forms[j.form], j.ids))
-	q.gain(bookahead.Interval{Start: max(j.start, q.now), End: j.end})
+	f := &j.kind.forms[j.form]
+	q.fail(q.plan.release(f, j.ids))
 	j.ids = nil
+	q.gain(f, j.places)
 }
 
-// gain notes that something was given back in the plan.
-func (q *Queue) gain(w bookahead.Interval) {
+// gain notes that the places of a form were given back in the plan.
+func (q *Queue) gain(f *form, at []Place) {
+	for i := range at {
+		q.gainOn(f.on[i], at[i].Interval)
+	}
+}
+
+// gainOn notes that something was given back on a schedule of the plan. A kind that asks for more than is free anywhere
+// there has no earlier start than before.
+func (q *Queue) gainOn(on int, w bookahead.Interval) {
+	w.Start = max(w.Start, q.now)
 	if w.Empty() {
 		return
 	}
 	q.age++
 	q.given = cover(q.given, w)
 	q.scan.all, q.done = true, false
-	for _, f := range q.kin {
-		for i := range f.moves {
-			m := &f.moves[i]
-			m.start = min(m.start, max(q.now, w.Start-bookahead.Time(m.duration)+1))
+	most := q.plan[on].most(w)
+	for _, k := range q.bounded {
+		if k.forms[0].on[0] == on && k.forms[0].Shape[0].Units <= most {
+			k.bound = min(k.bound, w.Start-bookahead.Time(k.forms[0].length)+1)
 		}
 	}
 }
@@ -386,7 +444,7 @@ func (q *Queue) Next() bookahead.Time {
 		return q.now
 	}
 	at := bookahead.MaxTime
-	for _, j := range q.waiting {
+	for _, j := range q.placed {
 		if j.state == Promised {
 			at = min(at, j.start)
 		}

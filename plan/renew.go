@@ -69,19 +69,19 @@ func (q *Queue) grown(j *job) bookahead.Time {
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
-	q.gain(bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
+	for on := range q.plan {
+		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
+	}
 	q.running.Ascend(func(j *job) bool {
 		j.ids = slices.Clone(j.firm)
 		return true
 	})
-	var placed, out []*job
-	for _, j := range q.inTurn() {
-		if j.ids != nil {
-			j.ids = nil
-			placed = append(placed, j)
-		}
+	var out []*job
+	placed := slices.Clone(q.placed)
+	for _, j := range placed {
+		j.ids = nil
 	}
-	slices.SortStableFunc(placed, func(a, b *job) int { return cmp.Compare(a.start, b.start) })
+	slices.SortFunc(placed, func(a, b *job) int { return cmp.Or(cmp.Compare(a.start, b.start), q.turn(a, b)) })
 	for _, j := range placed {
 		at := slices.Clone(j.places)
 		late := max(0, q.now-j.start)
@@ -103,14 +103,14 @@ func (q *Queue) renew() {
 		if j.state == Starting {
 			q.unpropose(j)
 		}
-		j.state = Waiting
+		q.set(j, Waiting)
 		if j.promised == Never {
 			continue // a proposal is no promise
 		}
 		form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
 		if ok && at != nil && q.inWindow(span(at).Start) {
 			q.fail(q.take(j, form, at))
-			j.state = Promised
+			q.set(j, Promised)
 		} else {
 			j.start = Never
 		}

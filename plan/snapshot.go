@@ -299,9 +299,10 @@ func (q *Queue) rebook(list []*job) error {
 		case Running:
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(q.waiting, j, q.turn)
-		q.waiting = slices.Insert(q.waiting, i, j)
+		q.stand(j)
 		if j.state >= Promised {
+			q.placed = append(q.placed, j)
+			j.kind.placed++
 			err := q.take(j, j.form, j.places)
 			if err != nil {
 				q.stale = true // it lies before the clock, or others have booked there: the next Pass makes the plan anew

@@ -26,11 +26,11 @@ func (m *member) holds(id bookahead.ID, p *Place) bool {
 // each reservation.
 func (q *Queue) Verify() error {
 	line := map[*job]bool{}
-	for i, j := range q.waiting {
-		if i > 0 && !q.config.Order.moves() && q.turn(q.waiting[i-1], j) >= 0 {
-			return fmt.Errorf("plan: job %q is out of turn", j.ID)
+	for i, w := range q.waiting {
+		if i > 0 && !q.config.Order.moves() && q.turnOf(q.waiting[i-1], w) >= 0 {
+			return fmt.Errorf("plan: job %q is out of turn", w.ID)
 		}
-		line[j] = true
+		line[w.job] = true
 	}
 	kinds := map[*kind]int{}
 	for id, j := range q.jobs {

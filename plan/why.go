@@ -70,7 +70,7 @@ func (q *Queue) Why(id ID) (Why, error) {
 	f := &j.kind.forms[j.form]
 	_, err = plan.search(f, q.now, q.now+bookahead.Time(f.length))
 	if err == nil {
-		if i := slices.IndexFunc(q.waiting, func(x *job) bool { return x.state != Starting }); i >= 0 && q.waiting[i] != j {
+		if i := slices.IndexFunc(q.waiting, func(x waiter) bool { return x.state != Starting }); i >= 0 && q.waiting[i].job != j {
 			w.Behind = q.waiting[i].ID
 		}
 	} else {

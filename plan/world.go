@@ -145,6 +145,27 @@ func (m *member) rises(from, to bookahead.Time) bool {
 	return changes && at <= to
 }
 
+// most returns the most units that are free at a tick of w, or more; the largest number if it would take long to find out.
+func (m *member) most(w bookahead.Interval) (units int64) {
+	const unknown, patience = 1<<63 - 1, 256
+	if m.nodes != nil {
+		return unknown
+	}
+	steps, ok := bookahead.Steps(m.pool, w)
+	if !ok || m.frame().Servers > 0 {
+		return unknown
+	}
+	n := 0
+	for s := range steps {
+		n++
+		if n > patience {
+			return unknown
+		}
+		units = max(units, s.Free)
+	}
+	return units
+}
+
 // change returns the next time at which anything may become free, or a closure begins; bookahead.MaxTime if there is none.
 func (m *member) change(now bookahead.Time) bookahead.Time {
 	at := bookahead.MaxTime
