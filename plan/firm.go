@@ -34,6 +34,7 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	if err != nil {
 		return 0, Place{}, fmt.Errorf("plan: %s has changed: %w", q.firm[on].name, err)
 	}
+	q.around = append(q.around, bookedOn{on, id})
 	m := &q.plan[on]
 	_, err = m.reserve(&at, &p)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestOnlyNewsAreACause(t *testing.T) {
 	submit(t, q, "c", on(2, 10))
 	pass(t, q, 0)
 	require.NoError(t, q.Ended(10, "a"))
-	_, _, err = q.Reserve(plan.Part{On: "p", Units: 1, Duration: 200}, 30, 0)
+	_, _, err = q.Reserve(plan.Part{On: "p", Units: 1, Duration: 200}, 40, 0)
 	require.NoError(t, err)
 	_, events := pass(t, q, 12) // b was to start at 10, and now pushes c
 	require.Equal(t, []plan.Event{

@@ -30,7 +30,7 @@ func (q *Queue) overrun() {
 			id, err := m.reserve(p, &f.Shape[i])
 			if err != nil {
 				id = 0
-				e.On, e.Reservation = m.name, q.stranger(m, f.on[i], p)
+				e.On, e.Reservation = m.name, q.stranger(m, f.on[i], p, 0)
 			}
 			j.firm[i] = id
 			if j.ids == nil {
@@ -116,7 +116,7 @@ func (q *Queue) renew() {
 		}
 		q.delay(j, why)
 	}
-	q.known = q.closures()
+	q.know()
 }
 
 // delay tells that a job has another start than was promised.
@@ -142,21 +142,29 @@ func (q *Queue) blame(j *job) Event {
 			}
 		}
 		for c := range m.closures() {
-			if !c.Added && c.Overlaps(p.Interval) && q.known[closureOf{f.on[i], c.ID}] != c.Interval {
+			if !c.Added && c.Overlaps(p.Interval) && p.meets(c.Servers) && q.known[closureOf{f.on[i], c.ID}] != c.Interval {
 				return Event{Cause: Outage, On: m.name}
 			}
 		}
-		if id := q.stranger(m, f.on[i], p); id > 0 {
+		if id := q.stranger(m, f.on[i], p, q.seen[f.on[i]]); id > 0 {
 			return Event{Cause: Firm, On: m.name, Reservation: id}
 		}
 	}
 	return Event{Cause: Late}
 }
 
-// stranger returns the last reservation of others that overlaps a place; 0 if there is none.
-func (q *Queue) stranger(m *member, on int, p *Place) (last bookahead.ID) {
+// meets reports whether a place has one of some servers or nodes; a place on a pool has.
+func (p *Place) meets(servers []int) bool {
+	return p.Servers == nil && p.Nodes == nil || slices.ContainsFunc(servers, func(k int) bool {
+		return slices.Contains(p.Servers, k) || p.Head == k || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
+	})
+}
+
+// stranger returns the last reservation of others that overlaps a place, of those after an ID that do not go around promises; 0
+// if there is none.
+func (q *Queue) stranger(m *member, on int, p *Place, after bookahead.ID) (last bookahead.ID) {
 	for id := range m.reservations(p) {
-		if q.holder(on, id) == nil {
+		if id > after && q.holder(on, id) == nil && (after == 0 || !slices.Contains(q.around, bookedOn{on, id})) {
 			last = max(last, id)
 		}
 	}
@@ -182,15 +190,25 @@ type closureOf struct {
 	id bookahead.ClosureID
 }
 
-// closures returns all closures and their times.
-func (q *Queue) closures() map[closureOf]bookahead.Interval {
-	all := map[closureOf]bookahead.Interval{}
+// bookedOn names a reservation of a schedule of the caller.
+type bookedOn struct {
+	on int
+	id bookahead.ID
+}
+
+// know notes the closures and reservations that the plan is made with: they delay nobody from now on.
+func (q *Queue) know() {
+	q.known, q.around = map[closureOf]bookahead.Interval{}, nil
+	q.seen = make([]bookahead.ID, len(q.firm))
 	for i := range q.firm {
-		for c := range q.firm[i].closures() {
-			all[closureOf{i, c.ID}] = c.Interval
+		m := &q.firm[i]
+		for c := range m.closures() {
+			q.known[closureOf{i, c.ID}] = c.Interval
+		}
+		for r := range m.all() {
+			q.seen[i] = max(q.seen[i], r.ID)
 		}
 	}
-	return all
 }
 
 // lose tells which running jobs hold what is closed now. On a pool, all units are alike, and the jobs that began last are told.

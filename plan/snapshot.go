@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -80,6 +81,7 @@ func (q *Queue) code(x *code.Coder) {
 	code.Number(x, "halved", &q.used.halved)
 	codeUsage(x, "groups", &q.used.groups)
 	codeUsage(x, "owners", &q.used.owners)
+	q.codeKnown(x)
 	list := q.all()
 	code.List(x, "jobs", &list, func(j **job, x *code.Coder) {
 		if x.Reads() {
@@ -178,6 +180,28 @@ func (p *Place) code(x *code.Coder) {
 		code.Number(x, "tasks", &s.Tasks)
 	})
 	code.Number(x, "head", &p.Head)
+}
+
+// codeKnown codes what the plan was made with.
+func (q *Queue) codeKnown(x *code.Coder) {
+	known := slices.SortedFunc(maps.Keys(q.known), func(a, b closureOf) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	if x.Reads() {
+		known, q.seen, q.known = nil, nil, map[closureOf]bookahead.Interval{}
+	}
+	code.List(x, "closures", &known, func(c *closureOf, x *code.Coder) {
+		code.Number(x, "schedule", &c.on)
+		code.Counter(x, "closure", &c.id)
+		w := q.known[*c]
+		code.Span(x, &w)
+		if x.Reads() && x.OK() {
+			q.known[*c] = w
+		}
+	})
+	code.Counters(x, "seen", &q.seen)
+	code.List(x, "around", &q.around, func(b *bookedOn, x *code.Coder) {
+		code.Number(x, "schedule", &b.on)
+		code.Counter(x, "reservation", &b.id)
+	})
 }
 
 // used is what somebody has used.
@@ -310,6 +334,8 @@ func (q *Queue) rebook(list []*job) error {
 			}
 		}
 	}
-	q.known = q.closures()
+	if len(q.seen) != len(q.firm) {
+		return limits.Invalid("seen", len(q.seen), "is not one for each schedule")
+	}
 	return nil
 }
