@@ -20,6 +20,7 @@ func (q *Queue) overrun() {
 		e := Event{Kind: Overrun, Job: j.ID, From: j.end, To: q.grown(j)}
 		f := &j.kind.forms[j.form]
 		j.places = slices.Clone(j.places) // the caller has the old ones
+		out := -1                         // a part that has no room
 		for i := range j.places {
 			p := &j.places[i]
 			if p.End < j.end {
@@ -29,8 +30,7 @@ func (q *Queue) overrun() {
 			m := &q.firm[f.on[i]]
 			id, err := m.reserve(p, &f.Shape[i])
 			if err != nil {
-				id = 0
-				e.On, e.Reservation = m.name, q.stranger(m, f.on[i], p, 0)
+				id, out = 0, i
 			}
 			j.firm[i] = id
 			if j.ids == nil {
@@ -47,6 +47,10 @@ func (q *Queue) overrun() {
 		j.end = e.To
 		j.overran = q.now
 		q.running.ReplaceOrInsert(j)
+		if out >= 0 {
+			m := &q.firm[f.on[out]]
+			e.On, e.Reservation = m.name, q.stranger(m, f.on[out], &j.places[out], 0)
+		}
 		q.events = append(q.events, e)
 	}
 }
