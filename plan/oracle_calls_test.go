@@ -64,11 +64,15 @@ func (r *rig) around() {
 		return
 	}
 	r.sameError("Search", nil, err)
+	r.same("Search", at[0].place(o.cells[c.on]), place)
+	if !o.caller()[c.on].has(at[0]) { // the place of a job that is to give way
+		r.sameError("Reserve", bookahead.ErrUnavailable, again)
+		return
+	}
 	r.sameError("Reserve", nil, again)
 	b := o.reserve(at[0], nil)
 	o.known[known{on: c.on, booked: b.id}] = bookahead.Interval{}
 	o.quiet = false
-	r.same("Search", at[0].place(o.cells[c.on]), place)
 	r.same("Reserve", line(b.id, at[0].place(o.cells[c.on])), line(id, booked))
 }
 

@@ -49,7 +49,7 @@ func (q *Queue) overrun() {
 		q.running.ReplaceOrInsert(j)
 		if out >= 0 {
 			m := &q.firm[f.on[out]]
-			e.On, e.Reservation = m.name, q.stranger(m, f.on[out], &j.places[out], 0)
+			e.On, e.Reservation = m.name, q.stranger(m, f.on[out], &j.places[out], false)
 		}
 		q.events = append(q.events, e)
 	}
@@ -150,7 +150,7 @@ func (q *Queue) blame(j *job) Event {
 				return Event{Cause: Outage, On: m.name}
 			}
 		}
-		if id := q.stranger(m, f.on[i], p, q.seen[f.on[i]]); id > 0 {
+		if id := q.stranger(m, f.on[i], p, true); id > 0 {
 			return Event{Cause: Firm, On: m.name, Reservation: id}
 		}
 	}
@@ -164,11 +164,12 @@ func (p *Place) meets(servers []int) bool {
 	})
 }
 
-// stranger returns the last reservation of others that overlaps a place, of those after an ID that do not go around promises; 0
-// if there is none.
-func (q *Queue) stranger(m *member, on int, p *Place, after bookahead.ID) (last bookahead.ID) {
+// stranger returns the last reservation of others that overlaps a place; 0 if there is none. With fresh, it is one that the
+// plan was not made with, and that does not go around promises.
+func (q *Queue) stranger(m *member, on int, p *Place, fresh bool) (last bookahead.ID) {
 	for id := range m.reservations(p) {
-		if id > after && q.holder(on, id) == nil && (after == 0 || !slices.Contains(q.around, bookedOn{on, id})) {
+		old := id <= q.seen[on] || slices.Contains(q.around, bookedOn{on, id})
+		if !(fresh && old) && q.holder(on, id) == nil {
 			last = max(last, id)
 		}
 	}
