@@ -259,3 +259,17 @@ func TestOracle(t *testing.T) {
 	}
 	t.Log(done, "operations")
 }
+
+// reread goes on with the queue that was written and read again.
+func (r *rig) reread() {
+	r.note("write and read")
+	data, err := r.queue.Snapshot()
+	r.sameError("Snapshot", nil, err)
+	q, err := plan.Read(r.oracle.config, data)
+	r.sameError("Read", nil, err)
+	again, err := q.Snapshot()
+	r.sameError("Snapshot", nil, err)
+	r.same("the bytes of what was read", data, again)
+	r.queue = q
+	r.oracle.quiet = false
+}

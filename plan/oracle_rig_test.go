@@ -94,7 +94,7 @@ func (r *rig) sameError(what string, want, got error) {
 // step does something at random.
 func (r *rig) step() {
 	rng, o := r.rng, r.oracle
-	switch rng.IntN(24) {
+	switch rng.IntN(25) {
 	case 0, 1, 2, 3, 4, 5:
 		r.submit()
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -125,6 +125,8 @@ func (r *rig) step() {
 		r.wrong()
 	case 23:
 		r.passTwice()
+	case 24:
+		r.reread()
 	}
 	r.check()
 }
@@ -145,6 +147,7 @@ func (r *rig) sooner() bookahead.Time {
 // check compares all that a queue says without a pass.
 func (r *rig) check() {
 	o := r.oracle
+	r.sameError("Verify", nil, r.queue.Verify())
 	for _, j := range o.jobs {
 		job, f, err := r.queue.Job(j.ID)
 		r.sameError("Job "+string(j.ID), nil, err)

@@ -77,6 +77,7 @@ func (q *Queue) code(x *code.Coder) {
 	code.Number(x, "now", &q.now)
 	code.Counter(x, "jobs that have come in", &q.seq)
 	code.Flag(x, "stale", &q.stale)
+	code.Uint(x, "found", &q.found, 1<<64-1)
 	code.Span(x, &q.given)
 	code.Number(x, "halved", &q.used.halved)
 	codeUsage(x, "groups", &q.used.groups)
@@ -122,6 +123,7 @@ func (j *job) code(x *code.Coder) {
 	code.NumberFrom(x, "end", &j.end, j.start)
 	code.Number(x, "began", &j.began)
 	code.Flag(x, "lost", &j.lost)
+	code.Uint(x, "found", &j.found, 1<<64-1)
 	code.Counters(x, "reservations", &j.firm)
 	var gone []uint64
 	for _, v := range j.victims {
