@@ -387,7 +387,7 @@ func (q *Queue) gainOn(on int, w bookahead.Interval) {
 	most := q.plan[on].most(w)
 	for _, k := range q.bounded {
 		if k.forms[0].on[0] == on && k.forms[0].Shape[0].Units <= most {
-			k.bound = min(k.bound, w.Start-bookahead.Time(k.forms[0].length)+1)
+			k.reopen(w)
 		}
 	}
 }
