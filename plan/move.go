@@ -83,7 +83,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 			at.Start = w.End
 		}
 		k.shutBetween(w.Start, at.Start)
-		if at.Start < j.start {
+		if err == nil && at.Start < j.start {
 			return true, []Place{at}, true
 		}
 	}
