@@ -66,3 +66,67 @@ func TestStartsComeInTheOrderInWhichTheyWereFound(t *testing.T) {
 	require.NoError(t, q.Requeue(1, "victim"))
 	run(t, q, ids...)
 }
+
+// A refund is of what is left of the charge: half of it, if all use was halved since.
+func TestRefundIsHalvedWithTheCharge(t *testing.T) {
+	q, _ := newQueue(t, 2, plan.Config{Order: plan.FairShare(plan.Share{HalfLife: 10})})
+	job := func(id plan.ID, owner string, d bookahead.Duration) {
+		require.NoError(t, q.Submit(plan.Job{ID: id, Owner: owner, Shapes: []plan.Shape{on(1, d)}}))
+	}
+	job("a", "ann", 9)
+	job("b", "ann", 30)
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...) // ann is charged for 9 and 30
+	require.NoError(t, q.Ended(9, "a"))
+	require.NoError(t, q.Ended(10, "b")) // 19 of 39 are left, and b's 20 unused ticks are 10 of them
+	job("c", "bob", 2)
+	ids, _ = pass(t, q, 10)
+	run(t, q, ids...)
+	require.NoError(t, q.Ended(12, "c")) // bob has used 2, and ann 9
+	require.NoError(t, q.Submit(plan.Job{ID: "d", Owner: "ann", Shapes: []plan.Shape{on(2, 2)}}))
+	require.NoError(t, q.Submit(plan.Job{ID: "e", Owner: "bob", Shapes: []plan.Shape{on(2, 2)}}))
+	ids, _ = pass(t, q, 12)
+	require.Equal(t, []plan.ID{"e"}, ids)
+}
+
+// Turns that move with use are those of now in Forecasts, also before the next Pass.
+func TestForecastsAreInTheTurnOfNow(t *testing.T) {
+	q, _ := newQueue(t, 1, plan.Config{Order: plan.FairShare(plan.Share{})})
+	job := func(id plan.ID, owner string, d bookahead.Duration) {
+		require.NoError(t, q.Submit(plan.Job{ID: id, Owner: owner, Shapes: []plan.Shape{on(1, d)}}))
+	}
+	job("a", "ann", 10)
+	job("b", "bob", 3)
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	require.NoError(t, q.Ended(4, "a"))
+	ids, _ = pass(t, q, 4)
+	require.Equal(t, []plan.ID{"b"}, ids)
+	run(t, q, ids...)
+	job("c", "ann", 1) // ann has used 4, and bob is charged for 3
+	job("e", "bob", 1)
+	job("d", "cy", 1)
+	require.NoError(t, q.Ended(4, "b"))
+	list, err := q.Forecasts(context.Background())
+	require.NoError(t, err)
+	var turns []plan.ID
+	for _, f := range list {
+		turns = append(turns, f.Job)
+	}
+	require.Equal(t, []plan.ID{"e", "d", "c"}, turns) // and bob is charged for nothing any more
+}
+
+// A job that comes after an ID which the queue does not have is not held by a later job of that ID.
+func TestAfterAJobOfLater(t *testing.T) {
+	q, _ := newQueue(t, 1, plan.Config{})
+	require.NoError(t, q.Submit(plan.Job{ID: "a", NotBefore: 5, After: []plan.ID{"b"}, Shapes: []plan.Shape{on(1, 10)}}))
+	require.NoError(t, q.Submit(plan.Job{ID: "b", NotBefore: 20, Shapes: []plan.Shape{on(1, 10)}}))
+	list, err := q.Forecasts(context.Background())
+	require.NoError(t, err)
+	require.Len(t, list, 2) // a was not among them
+	require.Equal(t, plan.ID("a"), list[0].Job)
+	require.Equal(t, bookahead.Time(5), list[0].Start)
+	require.NoError(t, q.Verify())
+	ids, _ := pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
+}

@@ -27,14 +27,16 @@ type Job struct {
 	Submitted bookahead.Time
 	// NotBefore is the first tick at which the job may start. Until then it is in nobody's way.
 	NotBefore bookahead.Time
-	// After names jobs that end before this one starts. An ID that the queue does not have counts as ended.
+	// After names jobs that end before this one starts. An ID that the queue does not have counts as ended, and is forgotten: a
+	// later job of that ID is another.
 	After []ID
 	// Shapes are the forms that the job may have: 1 to MaxShapes. Of several, the one that ends first is taken, and of
 	// equals the first.
 	Shapes []Shape
 }
 
-// Shape is the parts of a job, 1 to MaxParts. All of them start at fixed distances from each other, or none does.
+// Shape is the parts of a job, 1 to MaxParts. All of them start at fixed distances from each other, or none does. Parts that
+// overlap on one schedule are as grid.CoSearch allows them: a machine has one part of a shape at most.
 type Shape []Part
 
 // Part is units of one schedule for a time.
@@ -45,7 +47,7 @@ type Part struct {
 	Units int64
 	// Duration is the estimate: for how long the units are held, in ticks; at least 1.
 	Duration bookahead.Duration
-	// Offset is how many ticks the part starts after the start of the job; at least 0.
+	// Offset is how many ticks the part starts after the start of the job; at least 0, and 0 in one part of a shape.
 	Offset bookahead.Duration
 	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes.
 	Servers []int
@@ -130,6 +132,9 @@ func (j *Job) check() error {
 	for i, s := range j.Shapes {
 		if len(s) == 0 || len(s) > MaxParts {
 			return limits.Invalid(fmt.Sprintf("Job.Shapes[%d]", i), len(s), fmt.Sprintf("parts are not 1 to %d", MaxParts))
+		}
+		if !slices.ContainsFunc(s, func(p Part) bool { return p.Offset == 0 }) {
+			return limits.Invalid(fmt.Sprintf("Job.Shapes[%d]", i), s[0].Offset, "has no part at Offset 0, which starts with the job")
 		}
 		for k := range s {
 			err := s[k].check(fmt.Sprintf("Job.Shapes[%d][%d].", i, k))

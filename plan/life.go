@@ -56,8 +56,9 @@ func (q *Queue) Ended(now bookahead.Time, id ID) error {
 	}
 	q.leave(j)
 	for _, x := range j.before {
-		x.after--
-		if x.after == 0 {
+		x.After = slices.DeleteFunc(x.After, func(other ID) bool { return other == id })
+		if x.after > 0 && len(x.After) == 0 {
+			x.after = 0
 			q.line(x)
 		}
 	}
@@ -132,7 +133,7 @@ func (q *Queue) Withdraw(id ID) ([]Job, error) {
 	}
 	gone := make([]Job, len(list))
 	for i, j := range list {
-		gone[i] = j.Job
+		gone[i] = j.Job.clone()
 		q.unline(j)
 		q.unpropose(j)
 		q.giveBack(j)
@@ -161,7 +162,7 @@ func (q *Queue) Change(to Job) error {
 	}
 	q.unline(j)
 	q.unpropose(j)
-	if j.ids != nil && (to.NotBefore > j.start || keyOf(q.rounded(to.Shapes), false) != j.kind.key) {
+	if j.ids != nil && (j.promised == Never || to.NotBefore > j.start || keyOf(q.rounded(to.Shapes), false) != j.kind.key) {
 		q.giveBack(j)
 	}
 	before := j.before
@@ -217,12 +218,13 @@ func (q *Queue) settleUp(j *job) {
 	}
 	j.cost, j.until = j.kind.forms[j.form].units(), j.end
 	q.used.charge(&j.Job, j.cost, bookahead.Duration(j.end-j.start))
+	j.halved = q.used.halved
 }
 
 // settle gives a job that has stopped its charge back, for the time that it did not run.
 func (q *Queue) settle(j *job, now bookahead.Time) {
 	if j.cost > 0 && j.until > now {
-		q.used.refund(&j.Job, j.cost, bookahead.Duration(j.until-now))
+		q.used.refund(&j.Job, j.cost, bookahead.Duration(j.until-now), q.used.halved-j.halved)
 		q.scan.all = true
 	}
 	j.cost = 0

@@ -35,9 +35,7 @@ func newRig(t testing.TB, seed uint64) *rig {
 	o, b := orders[int(seed)%len(orders)], backfills[int(seed)/len(orders)%len(backfills)]
 	r := &rig{t: t, rng: rng, yard: newYard(t, rng, layouts[rng.IntN(len(layouts))])}
 	c := r.yard.config(rng, o, b)
-	q, err := plan.New(c)
-	require.NoError(t, err)
-	r.queue, r.oracle = q, newOracle(r.yard, c, o, b)
+	r.oracle = newOracle(r.yard, c, o, b)
 	r.name = fmt.Sprintf("seed %d: %s, %s, preempt %v, grace %d, limits %+v", seed, o.name, b.name, c.Preempt, c.Grace, c.Limits)
 	for i, s := range r.yard.cells {
 		r.name += fmt.Sprintf(", %s %v horizon %d", s.name, s.given, s.horizon)
@@ -45,8 +43,10 @@ func newRig(t testing.TB, seed uint64) *rig {
 			r.shut(i)
 		}
 	}
-	r.oracle.stale = true
-	r.queue.Changed()
+	q, err := plan.New(c)
+	require.NoError(t, err)
+	r.queue = q
+	r.oracle.know()
 	return r
 }
 
@@ -146,8 +146,13 @@ func (r *rig) sooner() bookahead.Time {
 func (r *rig) check() {
 	o := r.oracle
 	for _, j := range o.jobs {
-		_, f, err := r.queue.Job(j.ID)
+		job, f, err := r.queue.Job(j.ID)
 		r.sameError("Job "+string(j.ID), nil, err)
+		after := []plan.ID{}
+		for _, x := range j.waits {
+			after = append(after, x.ID)
+		}
+		r.same("Job "+string(j.ID), after, append([]plan.ID{}, job.After...))
 		r.same("Job "+string(j.ID), o.forecast(j), f)
 	}
 	for i, s := range r.yard.cells {

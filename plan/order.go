@@ -139,9 +139,9 @@ func (u *usage) charge(j *Job, units int64, ticks bookahead.Duration) {
 	}
 }
 
-// refund takes units times ticks off again, as far as they are not forgotten.
-func (u *usage) refund(j *Job, units int64, ticks bookahead.Duration) {
-	n := product(units, ticks)
+// refund takes units times ticks off again, of which the halvings since the charge have left a part.
+func (u *usage) refund(j *Job, units int64, ticks bookahead.Duration, halvings bookahead.Time) {
+	n := product(units, ticks) >> min(uint64(halvings), 64)
 	for _, x := range []struct {
 		of  map[string]uint64
 		who string

@@ -137,6 +137,7 @@ func (q *Queue) advance(now bookahead.Time) error {
 		}
 	}
 	q.now, q.done = now, false
+	q.scan.all = q.scan.all || q.config.Limits.Window > 0 // starts have come nearer
 	if share := q.config.Order.share; share != nil {
 		q.used.forget(now, share.HalfLife)
 	}
@@ -151,7 +152,7 @@ func (q *Queue) takeBack() {
 			continue
 		}
 		q.unpropose(j)
-		if j.promised == Never || q.stale {
+		if j.promised == Never {
 			q.giveBack(j)
 			q.set(j, Waiting)
 		}
@@ -267,7 +268,10 @@ func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
 		}
 		ok := true
 		if j.state == Promised {
-			ok = q.improve(j, cover(given, q.given), heads == 0)
+			ok = q.improve(j, cover(given, q.given))
+			if ok && j.state == Promised {
+				ok = q.preempt(j, heads == 0)
+			}
 		} else {
 			ok = q.consider(j, heads < promises, heads == 0)
 		}

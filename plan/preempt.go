@@ -134,6 +134,9 @@ func (x *victims) fits() bool {
 
 // fewest returns the jobs that give way, which are out of the plan then; nil if there are none.
 func (x *victims) fewest() []*job {
+	if x.fits() || x.stopped {
+		return nil // nobody need give way
+	}
 	prefix := 0
 	for fits := false; !fits; prefix++ {
 		if prefix == len(x.list) || x.stopped {

@@ -34,6 +34,7 @@ type Queue struct {
 	age    uint64                           // counts how often something was given back in the plan
 	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
 	scan   scan                             // which jobs the next Pass looks at
+	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	done   bool                             // whether nothing has changed since the last Pass
@@ -91,6 +92,7 @@ type job struct {
 	began    bookahead.Time // of a job that runs
 	cost     int64          // units that are charged
 	until    bookahead.Time // up to where they are charged
+	halved   bookahead.Time // how often all use had been halved when they were charged last
 	overran  bookahead.Time // when it was last booked on
 
 	after   int    // how many jobs it waits for
@@ -122,6 +124,7 @@ func New(c Config) (*Queue, error) {
 		}),
 		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
 		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
+		copies:  map[reservationOf]bookahead.ID{},
 		age:     1, scan: scan{all: true},
 	}
 	for i, s := range c.Schedules {
@@ -153,6 +156,7 @@ func (q *Queue) check(j *Job) error {
 		return err
 	}
 	for i, s := range j.Shapes {
+		f := form{Shape: s, length: s.length()}
 		for k := range s {
 			p := &s[k]
 			field := fmt.Sprintf("Job.Shapes[%d][%d].", i, k)
@@ -169,6 +173,11 @@ func (q *Queue) check(j *Job) error {
 			if err != nil && err != bookahead.ErrUnavailable {
 				return fmt.Errorf("plan: %s %w", field[:len(field)-1], err)
 			}
+			f.on = append(f.on, on)
+		}
+		_, err = q.firm.search(&f, -1-bookahead.Time(f.length), -1)
+		if err != nil && err != bookahead.ErrUnavailable {
+			return fmt.Errorf("plan: Job.Shapes[%d]: %w", i, err)
 		}
 	}
 	return nil
@@ -178,12 +187,11 @@ func (q *Queue) check(j *Job) error {
 func (q *Queue) enter(j *job) {
 	q.jobs[j.ID] = j
 	j.kind = q.kindOf(j.Shapes)
-	j.after = 0
+	j.After = slices.DeleteFunc(j.After, func(id ID) bool { return q.jobs[id] == nil })
+	j.after = len(j.After)
 	for _, id := range j.After {
-		if other := q.jobs[id]; other != nil && other != j {
-			other.before = append(other.before, j)
-			j.after++
-		}
+		other := q.jobs[id]
+		other.before = append(other.before, j)
 	}
 	q.done = false
 	q.line(j)
@@ -263,6 +271,14 @@ func (q *Queue) rounded(shapes []Shape) []Shape {
 		}
 	}
 	return shapes
+}
+
+// inTurn returns the line. If turns move with use, the list of those that wait has the turns of the last Pass.
+func (q *Queue) inTurn() []waiter {
+	if !q.config.Order.moves() {
+		return q.waiting
+	}
+	return slices.SortedFunc(slices.Values(q.waiting), q.turnOf)
 }
 
 // kindOf returns the kind of jobs with some shapes.
@@ -353,6 +369,7 @@ func (q *Queue) unline(j *job) {
 			q.unplace(j)
 		}
 		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
+		q.scan.all = q.scan.all || j.state != Starting // the next one is first now
 	}
 }
 

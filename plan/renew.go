@@ -33,8 +33,8 @@ func (q *Queue) overrun() {
 				e.On, e.Reservation = m.name, q.stranger(m, f.on[i], p)
 			}
 			j.firm[i] = id
-			if j.heir != nil {
-				continue
+			if j.ids == nil {
+				continue // it was to give way, and the plan is made anew
 			}
 			m = &q.plan[f.on[i]]
 			j.ids[i], err = m.reserve(p, &f.Shape[i])
@@ -42,7 +42,7 @@ func (q *Queue) overrun() {
 		}
 		if j.cost > 0 {
 			q.used.charge(&j.Job, j.cost, bookahead.Duration(e.To-j.until))
-			j.until = e.To
+			j.until, j.halved = e.To, q.used.halved
 		}
 		j.end = e.To
 		j.overran = q.now
@@ -69,6 +69,7 @@ func (q *Queue) grown(j *job) bookahead.Time {
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
+	clear(q.copies)
 	for on := range q.plan {
 		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
 	}
@@ -104,6 +105,9 @@ func (q *Queue) renew() {
 			q.unpropose(j)
 		}
 		q.set(j, Waiting)
+		if j.promised == Never {
+			continue // a proposal is no promise
+		}
 		form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
 		if ok && at != nil && q.inWindow(span(at).Start) {
 			q.fail(q.take(j, form, at))

@@ -110,6 +110,7 @@ func (j *job) code(x *code.Coder) {
 	code.NumberFrom(x, "overran", &j.overran, Never)
 	code.Number(x, "cost", &j.cost)
 	code.Number(x, "until", &j.until)
+	code.Number(x, "halved", &j.halved)
 	if j.state < Promised {
 		return
 	}
