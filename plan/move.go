@@ -11,17 +11,8 @@ import "github.com/bookahead/bookahead"
 //	lane 2    rrrrrrrrxxxx        rrryyyy─xxxx         rrryyyyxxxx
 //	lane 1    ccccyyyyxxxx        cccc────xxxx         cccc───xxxx
 //	given                         3 to 8               4 to 8, which y has left
-<<<<<<< HEAD
-func (q *Queue) improve(j *job, given bookahead.Interval, first bool) bool {
-	ok := q.preempt(j, first)
-	if !ok || j.state == Starting {
-		return ok
-	}
-	can, at, ok := q.canMove(j, given)
-=======
 func (q *Queue) improve(j *job, given bookahead.Interval) bool {
-	can, ok := q.canMove(j, given)
->>>>>>> h-planoracle
+	can, at, ok := q.canMove(j, given)
 	if !can {
 		return ok
 	}
