@@ -100,7 +100,7 @@ func (q *Queue) Charge(owner, group string, units int64, ticks bookahead.Duratio
 	}
 	j := &Job{Owner: owner, Group: group}
 	if ticks < 0 {
-		q.used.refund(j, units, -ticks, q.now)
+		q.used.refund(j, units, -ticks, 0)
 	} else {
 		q.used.charge(j, units, ticks)
 	}
