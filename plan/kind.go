@@ -16,8 +16,10 @@ type kind struct {
 	placed int     // of these, in the line, with a place
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
-	// No start before bound fits in the plan. It is kept for a kind of one part.
+	// No start before bound fits in the plan, but perhaps one in open, where something was given back. Both are kept for a
+	// kind of one part.
 	bound bookahead.Time
+	open  bookahead.Interval
 }
 
 // family is the kinds of one part that differ in units and duration alone. One that asks for more, for longer, fits nowhere
@@ -88,23 +90,46 @@ func (k *kind) fail(age uint64) {
 	k.like.failed = append(kept, k.ask())
 }
 
-// lower returns the time before which a kind is known to have no start in the plan. One that asks for no more has none either.
-func (k *kind) lower() bookahead.Time {
+// shut reports whether it is known that a kind has no start before a time in the plan. One that asks for no more has none
+// either.
+func (k *kind) shut(before bookahead.Time) bool {
+	if k.bound >= before && (k.open.Empty() || k.open.Start >= before) {
+		return true
+	}
 	for _, x := range k.like.near {
-		if x != nil && x.bound > k.bound && x.ask().within(k.ask()) {
-			k.bound = x.bound
+		if x != nil && x.bound >= before && (x.open.Empty() || x.open.Start >= before) && x.ask().within(k.ask()) {
+			return true
 		}
 	}
-	return k.bound
+	return false
 }
 
-// raise notes that a kind has no start before a time.
-func (k *kind) raise(to bookahead.Time) {
-	k.bound = max(k.bound, to)
+// shutBefore notes that a kind has no start before a time.
+func (k *kind) shutBefore(t bookahead.Time) {
+	k.shutBetween(min(k.bound, k.open.Start), t)
+}
+
+// shutBetween notes that a kind has no start from one time to another, the first of which is where it might have had one.
+func (k *kind) shutBetween(from, to bookahead.Time) {
+	if from <= k.open.Start {
+		k.open.Start = max(k.open.Start, to)
+	}
+	if k.open.Empty() {
+		k.open = bookahead.Interval{}
+	}
+	if from <= k.bound {
+		k.bound = max(k.bound, to)
+	}
 	if k.like != nil && !slices.Contains(k.like.near[:], k) {
 		k.like.near[k.like.next%len(k.like.near)] = k
 		k.like.next++
 	}
+}
+
+// reopen notes that something was given back in w, so that starts which touch it may fit.
+func (k *kind) reopen(w bookahead.Interval) {
+	w.Start -= bookahead.Time(k.forms[0].length) - 1
+	k.open = cover(k.open, w)
 }
 
 // keyOf returns what tells shapes apart; without the units and the duration of their parts if alike is set.

@@ -12,13 +12,16 @@ import "github.com/bookahead/bookahead"
 //	lane 1    ccccyyyyxxxx        cccc────xxxx         cccc───xxxx
 //	given                         3 to 8               4 to 8, which y has left
 func (q *Queue) improve(j *job, given bookahead.Interval) bool {
-	can, ok := q.canMove(j, given)
+	can, at, ok := q.canMove(j, given)
 	if !can {
 		return ok
 	}
 	old, form, places := bookahead.Interval{Start: j.start, End: j.end}, j.form, j.places
+	to := form
 	q.fail(q.plan.release(&j.kind.forms[form], j.ids))
-	to, at, ok := q.earliest(j.kind, old.Start)
+	if at == nil {
+		to, at, ok = q.earliest(j.kind, old.Start)
+	}
 	if !ok || at == nil || span(at).End > old.End || span(at) == old {
 		q.fail(q.take(j, form, places))
 		return ok
@@ -33,16 +36,16 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 }
 
 // canMove reports whether a promised job could lie earlier, its own place counted as free, now that something was given back
-// within an interval. It could not before that.
-func (q *Queue) canMove(j *job, given bookahead.Interval) (can, ok bool) {
+// within an interval. It could not before that. It returns the place if it is known.
+func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place, ok bool) {
 	k := j.kind
 	switch {
 	case q.plain:
-		return true, true
+		return true, nil, true
 	case given.Empty():
-		return false, true
+		return false, nil, true
 	case k.like == nil:
-		return given.Start < j.end, true
+		return given.Start < j.end, nil, true
 	}
 	p := k.forms[0].Shape[0]
 	m := &q.plan[k.forms[0].on[0]]
@@ -50,25 +53,35 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can, ok bool) {
 	// before, which is asked first.
 	if given.Contains(j.start - 1) {
 		if !q.meter.Spend(k.forms[0].steps) {
-			return false, false
+			return false, nil, false
 		}
-		p.Duration = 1
-		_, err := m.search(&p, j.start-1, j.start)
-		if err == nil {
-			return true, true
+		if m.roomAt(&p, j.start-1) {
+			return true, nil, true
 		}
-		p.Duration = k.forms[0].length
 	}
-	from := max(q.now, k.lower())
-	if from >= j.start {
-		return false, true
+	k.bound, k.open.Start = max(k.bound, q.now), max(k.open.Start, q.now)
+	if k.shut(j.start) {
+		return false, nil, true
 	}
-	if !q.meter.Spend(k.forms[0].steps) {
-		return false, false
+	// First where something was given back, then where nobody has looked.
+	for _, w := range []bookahead.Interval{
+		{Start: k.open.Start, End: min(k.open.End, k.bound)},
+		{Start: k.bound, End: j.start},
+	} {
+		if w.Start >= min(w.End, j.start) {
+			continue
+		}
+		if !q.meter.Spend(k.forms[0].steps) {
+			return false, nil, false
+		}
+		at, err := m.search(&p, w.Start, w.End-1+bookahead.Time(p.Duration))
+		if err != nil {
+			at.Start = w.End
+		}
+		k.shutBetween(w.Start, at.Start)
+		if err == nil && at.Start < j.start {
+			return true, []Place{at}, true
+		}
 	}
-	_, err := m.search(&p, from, j.start-1+bookahead.Time(p.Duration))
-	if err != nil {
-		k.raise(j.start)
-	}
-	return err == nil, true
+	return false, nil, true
 }

@@ -383,7 +383,7 @@ func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok
 			return 0, nil, true
 		}
 		w := span(at)
-		k.raise(w.Start)
+		k.shutBefore(w.Start)
 		if w.Start <= by && (best == nil || w.End < span(best).End) {
 			form, best = i, at
 		}

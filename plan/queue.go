@@ -34,6 +34,7 @@ type Queue struct {
 	age    uint64                           // counts how often something was given back in the plan
 	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
 	scan   scan                             // which jobs the next Pass looks at
+	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
 	around []bookedOn                       // reservations that Reserve has made since
@@ -125,6 +126,7 @@ func New(c Config) (*Queue, error) {
 		}),
 		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
 		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
+		copies:  map[reservationOf]bookahead.ID{},
 		age:     1, scan: scan{all: true},
 	}
 	for i, s := range c.Schedules {
@@ -405,7 +407,7 @@ func (q *Queue) gainOn(on int, w bookahead.Interval) {
 	most := q.plan[on].most(w)
 	for _, k := range q.bounded {
 		if k.forms[0].on[0] == on && k.forms[0].Shape[0].Units <= most {
-			k.bound = min(k.bound, w.Start-bookahead.Time(k.forms[0].length)+1)
+			k.reopen(w)
 		}
 	}
 }

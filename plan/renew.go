@@ -73,6 +73,7 @@ func (q *Queue) grown(j *job) bookahead.Time {
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
+	clear(q.copies)
 	for on := range q.plan {
 		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
 	}

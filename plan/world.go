@@ -125,6 +125,18 @@ func (m *member) search(p *Part, ready, deadline bookahead.Time) (Place, error) 
 	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, limits.Bare(err)
 }
 
+// roomAt reports whether a part has room at a tick.
+func (m *member) roomAt(p *Part, t bookahead.Time) bool {
+	if m.nodes == nil && p.Servers == nil {
+		a, err := m.pool.RangeQuery(bookahead.Interval{Start: t, End: t + 1})
+		return err == nil && a.Free >= p.Units
+	}
+	tick := *p
+	tick.Duration = 1
+	_, err := m.search(&tick, t, t+1)
+	return err == nil
+}
+
 // reserve books a place to the letter.
 func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
 	if m.nodes != nil {
@@ -160,7 +172,7 @@ func (m *member) rises(from, to bookahead.Time) bool {
 
 // most returns the most units that are free at a tick of w, or more; the largest number if it would take long to find out.
 func (m *member) most(w bookahead.Interval) (units int64) {
-	const unknown, patience = 1<<63 - 1, 256
+	const unknown, patience = 1<<63 - 1, 64
 	if m.nodes != nil {
 		return unknown
 	}
