@@ -35,15 +35,12 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	if err != nil {
 		return 0, Place{}, fmt.Errorf("plan: %s has changed, or a job there has not given way yet: %w", q.firm[on].name, err)
 	}
-	q.around = append(q.around, bookedOn{on, id})
 	m := &q.plan[on]
 	copied, err := m.reserve(&at, &p)
 	if err != nil {
 		q.stale = true
 	}
-	if copied != id {
-		q.copies[reservationOf{on, id}] = copied
-	}
+	q.copies[reservationOf{on, id}] = copied
 	i, _ := slices.BinarySearch(m.ends, at.End)
 	m.ends = slices.Insert(m.ends, i, at.End)
 	q.done = false

@@ -57,8 +57,11 @@ func (q *Queue) Ended(now bookahead.Time, id ID) error {
 	q.leave(j)
 	for _, x := range j.before {
 		x.After = slices.DeleteFunc(x.After, func(other ID) bool { return other == id })
-		if x.after > 0 && len(x.After) == 0 {
-			x.after = 0
+		if x.after == 0 {
+			continue // it was named twice
+		}
+		x.after = len(x.After)
+		if x.after == 0 {
 			q.line(x)
 		}
 	}
@@ -174,7 +177,7 @@ func (q *Queue) Change(to Job) error {
 		q.giveBack(j)
 	}
 	if j.ids == nil {
-		j.promised = Never
+		j.promised, j.form, j.places = Never, 0, nil
 	} else {
 		q.set(j, Promised)
 	}

@@ -88,6 +88,13 @@ func (r *rig) book() {
 	if len(others) > 0 && r.rng.IntN(2) == 0 {
 		b := pick(r.rng, others...)
 		on := b.spot.part.on
+		if r.rng.IntN(2) == 0 {
+			r.note("release %d of %s by the queue", b.id, o.cells[on].name)
+			o.release(b)
+			o.quiet = false
+			require.NoError(r.t, r.queue.Release(o.cells[on].name, b.id))
+			return
+		}
 		r.note("release %d of %s", b.id, o.cells[on].name)
 		o.release(b)
 		require.NoError(r.t, release(r.yard.real[on], b.id))
@@ -258,6 +265,18 @@ func TestOracle(t *testing.T) {
 		done += r.events
 	}
 	t.Log(done, "operations")
+}
+
+// charge charges an owner for something else, or takes it off.
+func (r *rig) charge() {
+	o := r.oracle
+	owner, group := pick(r.rng, "ann", "bob", "cy"), pick(r.rng, "", "g", "h")
+	n, d := int64(1+r.rng.IntN(3)), bookahead.Duration(r.rng.IntN(20)-8)
+	r.note("charge %s/%s %d for %d", group, owner, n, d)
+	o.groups[group] = max(0, o.groups[group]+n*int64(d))
+	o.owners[owner] = max(0, o.owners[owner]+n*int64(d))
+	o.quiet = false
+	require.NoError(r.t, r.queue.Charge(owner, group, n, d))
 }
 
 // reread goes on with the queue that was written and read again.

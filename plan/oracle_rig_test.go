@@ -94,7 +94,7 @@ func (r *rig) sameError(what string, want, got error) {
 // step does something at random.
 func (r *rig) step() {
 	rng, o := r.rng, r.oracle
-	switch rng.IntN(25) {
+	switch rng.IntN(26) {
 	case 0, 1, 2, 3, 4, 5:
 		r.submit()
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -127,6 +127,8 @@ func (r *rig) step() {
 		r.passTwice()
 	case 24:
 		r.reread()
+	case 25:
+		r.charge()
 	}
 	r.check()
 }

@@ -37,7 +37,6 @@ type Queue struct {
 	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
-	around []bookedOn                       // reservations that Reserve has made since
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	done   bool                             // whether nothing has changed since the last Pass
 	found  uint64                           // of the last proposal

@@ -73,7 +73,6 @@ func (q *Queue) grown(j *job) bookahead.Time {
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
-	clear(q.copies)
 	for on := range q.plan {
 		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
 	}
@@ -169,7 +168,8 @@ func (p *Place) meets(servers []int) bool {
 // plan was not made with, and that does not go around promises.
 func (q *Queue) stranger(m *member, on int, p *Place, fresh bool) (last bookahead.ID) {
 	for id := range m.reservations(p) {
-		old := id <= q.seen[on] || slices.Contains(q.around, bookedOn{on, id})
+		_, around := q.copies[reservationOf{on, id}]
+		old := around || id <= q.seen[on]
 		if !(fresh && old) && q.holder(on, id) == nil {
 			last = max(last, id)
 		}
@@ -196,15 +196,10 @@ type closureOf struct {
 	id bookahead.ClosureID
 }
 
-// bookedOn names a reservation of a schedule of the caller.
-type bookedOn struct {
-	on int
-	id bookahead.ID
-}
-
 // know notes the closures and reservations that the plan is made with: they delay nobody from now on.
 func (q *Queue) know() {
-	q.known, q.around = map[closureOf]bookahead.Interval{}, nil
+	clear(q.copies)
+	q.known = map[closureOf]bookahead.Interval{}
 	q.seen = make([]bookahead.ID, len(q.firm))
 	for i := range q.firm {
 		m := &q.firm[i]

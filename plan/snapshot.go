@@ -200,9 +200,13 @@ func (q *Queue) codeKnown(x *code.Coder) {
 		}
 	})
 	code.Counters(x, "seen", &q.seen)
-	code.List(x, "around", &q.around, func(b *bookedOn, x *code.Coder) {
-		code.Number(x, "schedule", &b.on)
-		code.Counter(x, "reservation", &b.id)
+	around := slices.SortedFunc(maps.Keys(q.copies), func(a, b reservationOf) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	code.List(x, "around", &around, func(r *reservationOf, x *code.Coder) {
+		code.Number(x, "schedule", &r.on)
+		code.Counter(x, "reservation", &r.id)
+		if x.Reads() && x.OK() {
+			q.copies[*r] = r.id // in a new plan
+		}
 	})
 }
 
@@ -329,15 +333,29 @@ func (q *Queue) rebook(list []*job) error {
 		if j.state >= Promised {
 			q.placed = append(q.placed, j)
 			j.kind.placed++
-			err := q.take(j, j.form, j.places)
-			if err != nil {
-				q.stale = true // it lies before the clock, or others have booked there: the next Pass makes the plan anew
-				j.ids = make([]bookahead.ID, len(j.places))
-			}
+			q.keep(j)
 		}
 	}
 	if len(q.seen) != len(q.firm) {
 		return limits.Invalid("seen", len(q.seen), "is not one for each schedule")
 	}
 	return nil
+}
+
+// keep books the place of a job that was read in the plan, as far as it lies ahead: a proposal may be from before now.
+func (q *Queue) keep(j *job) {
+	f := &j.kind.forms[j.form]
+	j.ids = make([]bookahead.ID, len(j.places))
+	for i, p := range j.places {
+		p.Start = max(p.Start, q.now)
+		if p.Empty() {
+			continue
+		}
+		id, err := q.plan[f.on[i]].reserve(&p, &f.Shape[i])
+		if err != nil {
+			q.stale = true // others have booked there: the next Pass makes the plan anew
+			continue
+		}
+		j.ids[i] = id
+	}
 }
