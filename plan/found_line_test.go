@@ -183,3 +183,19 @@ func TestWithdrawnJobIsTheCallers(t *testing.T) {
 	ids, _ := pass(t, q, 0)
 	require.Empty(t, ids)
 }
+
+// When a promised job is due, the next one gets a promise in the same Pass.
+func TestNextIsPromisedWhenTheFirstIsDue(t *testing.T) {
+	q, p := newQueue(t, 2, plan.Config{Backfill: plan.EASY(1)})
+	_, err := p.Reserve(bookahead.At(0, 5, 2))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(2, 10))
+	submit(t, q, "b", on(2, 10))
+	pass(t, q, 0)
+	ids, _ := pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	_, f, err := q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(15), f.Promised)
+}

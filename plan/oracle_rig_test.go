@@ -62,6 +62,10 @@ func (r *rig) fail(format string, args ...any) {
 	for i, l := range r.log {
 		text += fmt.Sprintf("%3d  %s\n", i, l)
 	}
+	for _, j := range r.oracle.line() {
+		_, f, _ := r.queue.Job(j.ID)
+		text += fmt.Sprintf("in line: %s, oracle %+v, queue %+v\n", j.ID, r.oracle.forecast(j), f)
+	}
 	r.t.Fatalf("%s%s", text, fmt.Sprintf(format, args...))
 }
 
