@@ -50,8 +50,9 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 	p := k.forms[0].Shape[0]
 	m := &q.plan[k.forms[0].on[0]]
 	// A search counts its own place as taken. So an earlier place that reaches into that one is not found: it has the tick
-	// before, which is asked first.
-	if given.Contains(j.start - 1) {
+	// before, which is asked first. On a pool, the job would lie there already if that tick had been free. On nodes, it may have
+	// been free on nodes that were taken too soon after.
+	if given.Contains(j.start-1) || given.Start < j.start && (m.nodes != nil || m.frame().Servers > 0) {
 		if !q.meter.Spend(k.forms[0].steps) {
 			return false, nil, false
 		}
