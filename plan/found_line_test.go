@@ -231,3 +231,31 @@ func TestMoveIntoAPartOfItsOwnPlace(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(6), f.Promised)
 }
+
+// The same if it was a tick of its own place that became free, on another node.
+func TestMoveIntoMoreThanItsOwnPlace(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {1}}})
+	require.NoError(t, err)
+	book := func(node int, from, to bookahead.Time) bookahead.ID {
+		r, err := m.ReserveOffer(nodes.Offer{Interval: bookahead.Interval{Start: from, End: to}, Tasks: []nodes.Share{{Node: node, Tasks: 1}}, Head: -1},
+			nodes.Request{Each: nodes.Vector{1}})
+		require.NoError(t, err)
+		return r.ID
+	}
+	book(0, 0, 6)
+	x := book(0, 9, 14)
+	book(1, 0, 8)
+	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "n", Nodes: m}}, Backfill: plan.EASY(1)})
+	require.NoError(t, err)
+	part := plan.Part{On: "n", Units: 2, Duration: 4, Tasks: &nodes.Request{Each: nodes.Vector{1}}}
+	require.NoError(t, q.Submit(plan.Job{ID: "j", Shapes: []plan.Shape{{part}}}))
+	pass(t, q, 0)
+	_, f, err := q.Job("j")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(8), f.Promised)
+	require.NoError(t, q.Release("n", x))
+	pass(t, q, 0)
+	_, f, err = q.Job("j")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(6), f.Promised)
+}

@@ -33,6 +33,7 @@ func (r *rig) change() {
 		r.after(&to)
 	}
 	r.note("change to %s", text(to))
+	delete(r.kept, to.ID)
 	r.sameError("Change", o.change(to), r.queue.Change(to))
 	r.pending = r.pending || o.stale
 }
@@ -50,7 +51,7 @@ func (r *rig) around() {
 	if r.rng.IntN(2) == 0 {
 		deadline = from + bookahead.Time(part.Duration) + bookahead.Time(r.rng.IntN(6))
 	}
-	r.note("reserve %+v from %d by %d", part, from, deadline)
+	r.note("reserve %s from %d by %d", text(plan.Job{Shapes: []plan.Shape{{part}}}), from, deadline)
 	resolution := o.config.Limits.Resolution
 	o.config.Limits.Resolution = 0
 	c := o.chunk(part)
@@ -213,6 +214,7 @@ func (r *rig) wrong() {
 		}
 	}
 	r.note("wrong calls of %s", id)
+	before := r.bytes()
 	_, err := q.Pass(context.Background(), o.now-1)
 	r.sameError("Pass", bookahead.ErrInvalid, err)
 	r.sameError("Ended", want, q.Ended(now, id))
@@ -231,6 +233,14 @@ func (r *rig) wrong() {
 	r.sameError("Submit", bookahead.ErrInvalid, q.Submit(job))
 	_, _, err = q.Reserve(job.Shapes[0][0], o.now, 0)
 	r.sameError("Reserve", bookahead.ErrInvalid, err)
+	r.sameError("Release", bookahead.ErrInvalid, q.Release("nowhere", 1))
+	r.sameError("Release", bookahead.ErrNotFound, q.Release(o.cells[0].name, 1<<20))
+	for _, j := range o.running() {
+		if b := j.firm[0]; b != nil && b.spot.end > o.now {
+			r.sameError("Release", bookahead.ErrInvalid, q.Release(o.cells[b.spot.part.on].name, b.id))
+		}
+	}
+	r.same("bytes after wrong calls", before, r.bytes())
 }
 
 // operations returns how many operations the tests draw.

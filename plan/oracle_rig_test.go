@@ -26,7 +26,8 @@ type rig struct {
 	name    string
 	log     []string
 	jobs    int
-	pending bool // a schedule has changed since the last pass
+	pending bool                       // a schedule has changed since the last pass
+	kept    map[plan.ID]bookahead.Time // promises, as they were after the last pass
 	events  int
 }
 
@@ -274,6 +275,7 @@ func (r *rig) pass(now bookahead.Time) {
 	r.same("starts", want.Starts, got.Starts)
 	r.same("events", want.Events, got.Events)
 	r.check()
+	r.laws(got)
 	r.next()
 	lazy := r.rng.IntN(4) == 0
 	for _, s := range want.Starts {
@@ -315,8 +317,11 @@ func (r *rig) passTwice() {
 	r.sameError("Pass", nil, err)
 	want := r.oracle.pass(now)
 	r.pending = false
+	before := r.bytes()
 	two, err := r.queue.Pass(context.Background(), now)
 	r.sameError("Pass", nil, err)
+	r.same("bytes after the same pass again", before, r.bytes())
+	r.laws(one)
 	r.same("starts", want.Starts, one.Starts)
 	r.same("events", want.Events, one.Events)
 	r.same("the same pass again", one, two)
@@ -336,6 +341,7 @@ func (r *rig) end(now bookahead.Time, id plan.ID) {
 
 func (r *rig) requeue(now bookahead.Time, id plan.ID) {
 	r.note("requeue %s at %d", id, now)
+	delete(r.kept, id)
 	r.sameError("Requeue", r.oracle.requeue(now, id), r.queue.Requeue(now, id))
 }
 

@@ -394,6 +394,9 @@ func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok
 
 // promise gives a job its earliest place.
 func (q *Queue) promise(j *job, first bool) bool {
+	if q.knows(j) {
+		return q.preempt(j, first)
+	}
 	form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
 	if !ok {
 		return false
@@ -405,6 +408,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 		}
 	}
 	if at == nil || !q.inWindow(span(at).Start) {
+		j.tried, j.triedAt = q.age, q.now
 		return true
 	}
 	q.fail(q.take(j, form, at))

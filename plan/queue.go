@@ -96,6 +96,9 @@ type job struct {
 	halved   bookahead.Time // how often all use had been halved when they were charged last
 	overran  bookahead.Time // when it was last booked on
 
+	tried   uint64         // the age of the plan at which it had no place to move to, or to be promised
+	triedAt bookahead.Time // and the time
+
 	after   int    // how many jobs it waits for
 	before  []*job // jobs that wait for it
 	found   uint64 // counts its proposals among those of all jobs
@@ -201,7 +204,7 @@ func (q *Queue) enter(j *job) {
 
 // line puts a job that has no place into the line: of those that wait, or of those that are held.
 func (q *Queue) line(j *job) {
-	j.state = Held
+	j.state, j.tried = Held, 0
 	if j.after > 0 {
 		return
 	}
