@@ -245,7 +245,7 @@ func (r *rig) wrong() {
 
 // operations returns how many operations the tests draw.
 func operations(t testing.TB) int {
-	n := 20_000
+	n := 10_000
 	s := os.Getenv("BOOKAHEAD_OPS")
 	if s != "" {
 		var err error
