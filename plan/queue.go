@@ -443,6 +443,9 @@ func (q *Queue) take(j *job, form int, at []Place) error {
 	return nil
 }
 
+// Now returns the time of the queue, which is that of the last Pass, or of the last call of Ended or Requeue.
+func (q *Queue) Now() bookahead.Time { return q.now }
+
 // Next returns the time of the next Pass that may find something to do if nothing happens before: a job or a firm reservation
 // ends, a closure begins or ends, a promise is due, a job is not held any more, or use is halved. Before a part that starts later
 // than its job, it is so much earlier. It is bookahead.MaxTime if there is none. It is a query. O(n) for n jobs with a place.
