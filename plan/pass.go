@@ -128,6 +128,10 @@ func (q *Queue) starts() (list []Start) {
 	return list
 }
 
+// Advance moves the clocks of the schedules to now, and decides nothing: before a firm reservation is booked or released, if no
+// Ended and no Pass has come at that time. The error wraps bookahead.ErrInvalid if now is in the past.
+func (q *Queue) Advance(now bookahead.Time) error { return q.advance(now) }
+
 // advance moves all clocks.
 func (q *Queue) advance(now bookahead.Time) error {
 	if now < q.now {
