@@ -40,6 +40,7 @@ type Queue struct {
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	done   bool                             // whether nothing has changed since the last Pass
 	found  uint64                           // of the last proposal
+	fresh  []*job                           // have got a promise in this Pass
 	last   Result
 	events []Event
 	meter  effort.Meter
