@@ -91,6 +91,20 @@ func (q *Queue) Release(on string, id bookahead.ID) error {
 	return q.took()
 }
 
+// Holder returns the running job that has a reservation of a schedule of the caller, and false if the reservation is of others. O(n)
+// for n jobs that run.
+func (q *Queue) Holder(on string, id bookahead.ID) (ID, bool) {
+	i, ok := q.names[on]
+	if !ok || id == 0 {
+		return "", false
+	}
+	j := q.holder(i, id)
+	if j == nil {
+		return "", false
+	}
+	return j.ID, true
+}
+
 // Charge adds units times ticks to what an owner and a group have used, for FairShare: for firm reservations, or from before
 // the queue was made. A negative number of ticks takes them off again. The error wraps bookahead.ErrInvalid if units are negative.
 func (q *Queue) Charge(owner, group string, units int64, ticks bookahead.Duration) error {

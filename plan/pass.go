@@ -15,6 +15,8 @@ import (
 type Result struct {
 	// Starts are the jobs that may start now, in the order in which they were found.
 	Starts []Start
+	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
+	Promises []Promise
 	// Events are what has happened since the Pass before.
 	Events []Event
 	// Spent is the number of steps that the Pass took.
@@ -29,6 +31,12 @@ type Start struct {
 	Places []Place
 	// Victims are running jobs that give way to it: they stop first.
 	Victims []ID
+}
+
+// Promise is the start that a job is promised.
+type Promise struct {
+	Job   ID
+	Start bookahead.Time
 }
 
 // Pass moves the clocks of the schedules to now, and says which jobs may start. It starts none: the caller says by Started
@@ -68,7 +76,7 @@ func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
 		q.stale = true
 		return Result{}, err
 	}
-	q.last = Result{Starts: q.starts(), Events: q.events, Spent: q.meter.Steps()}
+	q.last = Result{Starts: q.starts(), Promises: q.promises(), Events: q.events, Spent: q.meter.Steps()}
 	q.events = nil
 	q.done = complete
 	if !complete {
@@ -85,8 +93,19 @@ func stopped(ctx context.Context) error {
 }
 
 func (r Result) clone() Result {
-	r.Starts, r.Events = slices.Clone(r.Starts), slices.Clone(r.Events)
+	r.Starts, r.Promises, r.Events = slices.Clone(r.Starts), slices.Clone(r.Promises), slices.Clone(r.Events)
 	return r
+}
+
+// promises lists the promises that the Pass has given, in the order in which they were given. One that starts now is none.
+func (q *Queue) promises() (list []Promise) {
+	for _, j := range q.fresh {
+		if j.state == Promised {
+			list = append(list, Promise{j.ID, j.start})
+		}
+	}
+	q.fresh = q.fresh[:0]
+	return list
 }
 
 // starts lists the proposals in the order in which they were found: one that needs the place of victims comes after the job
@@ -108,6 +127,10 @@ func (q *Queue) starts() (list []Start) {
 	}
 	return list
 }
+
+// Advance moves the clocks of the schedules to now, and decides nothing: before a firm reservation is booked or released, if no
+// Ended and no Pass has come at that time. The error wraps bookahead.ErrInvalid if now is in the past.
+func (q *Queue) Advance(now bookahead.Time) error { return q.advance(now) }
 
 // advance moves all clocks.
 func (q *Queue) advance(now bookahead.Time) error {
@@ -418,6 +441,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 	}
 	q.set(j, Promised)
 	j.promised = j.start
+	q.fresh = append(q.fresh, j)
 	return true
 }
 

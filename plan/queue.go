@@ -40,6 +40,7 @@ type Queue struct {
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	done   bool                             // whether nothing has changed since the last Pass
 	found  uint64                           // of the last proposal
+	fresh  []*job                           // have got a promise in this Pass
 	last   Result
 	events []Event
 	meter  effort.Meter
@@ -442,6 +443,9 @@ func (q *Queue) take(j *job, form int, at []Place) error {
 	j.form, j.places, j.ids, j.start, j.end = form, at, ids, w.Start, w.End
 	return nil
 }
+
+// Now returns the time of the queue, which is that of the last Pass, or of the last call of Ended or Requeue.
+func (q *Queue) Now() bookahead.Time { return q.now }
 
 // Next returns the time of the next Pass that may find something to do if nothing happens before: a job or a firm reservation
 // ends, a closure begins or ends, a promise is due, a job is not held any more, or use is halved. Before a part that starts later
