@@ -181,7 +181,7 @@ func TestFaults(t *testing.T) {
 		require.NoError(t, err)
 		list := filepath.Join(dir, "overlay.json")
 		require.NoError(t, os.WriteFile(list, overlay, 0o600))
-		run := exec.Command("go", "test", "-failfast", "-vet=off", "-skip", "TestFaults|TestPlain", "-timeout", "60s", "-overlay", list, ".")
+		run := exec.Command("go", "test", "-failfast", "-vet=off", "-ldflags=-s -w", "-skip", "TestFaults|TestPlain", "-timeout", "60s", "-overlay", list, ".")
 		run.Env = append(os.Environ(), "PLAN_FAULTS=")
 		out, err := run.CombinedOutput()
 		switch {
@@ -191,6 +191,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %q for %q lives", f.file, f.new, f.old)
 		default:
 			caught++
+			t.Logf("%s: %q is caught", f.file, f.new)
 		}
 	}
 	t.Logf("%d of %d faults were caught", caught, len(faults))
