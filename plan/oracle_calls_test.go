@@ -277,6 +277,14 @@ func TestOracle(t *testing.T) {
 	t.Log(done, "operations")
 }
 
+// advance moves the clocks, and no more.
+func (r *rig) advance() {
+	now := r.oracle.now + bookahead.Time(r.rng.IntN(3))
+	r.note("advance to %d", now)
+	r.oracle.advance(now)
+	require.NoError(r.t, r.queue.Advance(now))
+}
+
 // charge charges an owner for something else, or takes it off.
 func (r *rig) charge() {
 	o := r.oracle

@@ -45,6 +45,12 @@ func (o *oracle) pass(now bookahead.Time) plan.Result {
 		}
 		o.result.Starts = append(o.result.Starts, s)
 	}
+	for _, j := range o.given {
+		if j.state == plan.Promised {
+			o.result.Promises = append(o.result.Promises, plan.Promise{Job: j.ID, Start: j.start})
+		}
+	}
+	o.given = nil
 	o.quiet = true
 	return o.result
 }

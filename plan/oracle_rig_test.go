@@ -99,7 +99,7 @@ func (r *rig) sameError(what string, want, got error) {
 // step does something at random.
 func (r *rig) step() {
 	rng, o := r.rng, r.oracle
-	switch rng.IntN(26) {
+	switch rng.IntN(27) {
 	case 0, 1, 2, 3, 4, 5:
 		r.submit()
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -134,6 +134,8 @@ func (r *rig) step() {
 		r.reread()
 	case 25:
 		r.charge()
+	case 26:
+		r.advance()
 	}
 	r.check()
 }
@@ -272,8 +274,7 @@ func (r *rig) pass(now bookahead.Time) {
 	r.sameError("Pass", nil, err)
 	want := o.pass(now)
 	r.pending = false
-	r.same("starts", want.Starts, got.Starts)
-	r.same("events", want.Events, got.Events)
+	r.results(want, got)
 	r.check()
 	r.laws(got)
 	r.next()
@@ -291,6 +292,13 @@ func (r *rig) pass(now bookahead.Time) {
 		}
 		r.start(s.Job)
 	}
+}
+
+func (r *rig) results(want, got plan.Result) {
+	r.t.Helper()
+	r.same("starts", want.Starts, got.Starts)
+	r.same("events", want.Events, got.Events)
+	r.same("promises", append([]plan.Promise{}, want.Promises...), append([]plan.Promise{}, got.Promises...))
 }
 
 // next checks that no job can start before Next, tick by tick.
@@ -322,8 +330,7 @@ func (r *rig) passTwice() {
 	r.sameError("Pass", nil, err)
 	r.same("bytes after the same pass again", before, r.bytes())
 	r.laws(one)
-	r.same("starts", want.Starts, one.Starts)
-	r.same("events", want.Events, one.Events)
+	r.results(want, one)
 	r.same("the same pass again", one, two)
 }
 
