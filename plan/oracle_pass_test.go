@@ -254,7 +254,7 @@ func (o *oracle) blame(j *task) plan.Event {
 		}
 		for _, c := range s.shut {
 			meets := s.kind == pool || slices.ContainsFunc(x.nodes(), func(k int) bool { return slices.Contains(c.Servers, k) })
-			if meets && c.Overlaps(bookahead.Interval{Start: x.start, End: x.end}) && o.known[known{on: on, closure: c.ID}] != c.Interval {
+			if meets && c.End > o.now && c.Overlaps(bookahead.Interval{Start: x.start, End: x.end}) && o.known[known{on: on, closure: c.ID}] != c.Interval {
 				return plan.Event{Cause: plan.Outage, On: s.name}
 			}
 		}

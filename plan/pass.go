@@ -195,6 +195,7 @@ func (q *Queue) takeBack() {
 		if j.promised == Never {
 			q.giveBack(j)
 			q.set(j, Waiting)
+			q.scan.all = true // it is looked at again, also if its place is over
 		}
 	}
 }
