@@ -34,8 +34,13 @@ type rig struct {
 func newRig(t testing.TB, seed uint64) *rig {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	o, b := orders[int(seed)%len(orders)], backfills[int(seed)/len(orders)%len(backfills)]
-	r := &rig{t: t, rng: rng, yard: newYard(t, rng, layouts[rng.IntN(len(layouts))])}
-	c := r.yard.config(rng, o, b)
+	y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
+	return newRigOn(t, seed, rng, y, y.config(rng, o, b), o, b)
+}
+
+// newRigOn returns a rig on a yard.
+func newRigOn(t testing.TB, seed uint64, rng *rand.Rand, y yard, c plan.Config, o order, b backfill) *rig {
+	r := &rig{t: t, rng: rng, yard: y}
 	r.oracle = newOracle(r.yard, c, o, b)
 	r.name = fmt.Sprintf("seed %d: %s, %s, preempt %v, grace %d, limits %+v", seed, o.name, b.name, c.Preempt, c.Grace, c.Limits)
 	for i, s := range r.yard.cells {
