@@ -28,7 +28,7 @@ var faults = []struct{ file, old, new string }{
 	{"pass.go", "q.config.Backfill.promises > len(q.waiting), false)", "false, false)"},
 	{"pass.go", "if q.config.Limits.Depth > 0 || q.config.Preempt {", "if q.config.Preempt {"},
 	{"pass.go", "if q.config.Limits.Depth > 0 || q.config.Preempt {", "if q.config.Limits.Depth > 0 {"},
-	{"pass.go", "\t\tif most == 0 {\n\t\t\tbreak", "\t\tif most <= 1 {\n\t\t\tbreak"},
+	{"pass.go", "\t\tif most == 0 {\n\t\t\tbreak", "\t\tif most <= 2 {\n\t\t\tbreak"},
 	{"pass.go", "seen > q.config.Limits.Depth", "seen >= q.config.Limits.Depth"},
 	{"pass.go", "ok = q.consider(j, heads < promises, heads == 0)", "ok = q.consider(j, heads <= promises, heads == 0)"},
 	{"pass.go", "ok = q.consider(j, heads < promises, heads == 0)", "ok = q.consider(j, heads < promises, true)"},

@@ -488,6 +488,9 @@ func (q *Queue) Next() bookahead.Time {
 			}
 		}
 	}
+	for i := range q.firm {
+		at = min(at, q.firm[i].overbookedNext(q.now))
+	}
 	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners) > 0 && len(q.waiting) > 0 {
 		half := bookahead.Time(share.HalfLife)
 		at = min(at, (q.now/half+1)*half)
