@@ -105,9 +105,8 @@ var faults = []struct{ file, old, new string }{
 	{"preempt.go", "cmp.Compare(b.began, a.began)", "cmp.Compare(a.began, b.began)"},
 	{"preempt.go", "for size := 1; size < len(greedy); size++ {", "for size := len(greedy); size < len(greedy); size++ {"},
 	{"preempt.go", "for last := max(len(all), size) - 1;", "for last := max(len(all), size);"},
-	{"preempt.go", "if x.fits(nil) {", "if false {"},
-	{"preempt.go", "q.gain(&v.kind.forms[v.form], v.places)", ""},
-	{"preempt.go", "\t\tq.gain(f, places)\n", ""},
+	{"preempt.go", "q.gain(&v.kind.forms[v.form], v.places)", "_ = v"},
+	{"preempt.go", "\t\tq.gain(f, places)\n", "_ = places\n"},
 	{"preempt.go", "!first && (q.config.Backfill.promises > 0 || !q.config.Backfill.overtake)", "!first"},
 
 	{"queue.go", "Units <= most {", "Units < most {"},
