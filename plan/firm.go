@@ -20,7 +20,8 @@ func (q *Queue) Search(p Part, ready, deadline bookahead.Time) (Place, error) {
 }
 
 // Reserve books the place that Search finds on the caller's schedule, where it is a reservation like any other. No promise is
-// delayed, and there is no need to call Changed. Errors are those of Search.
+// delayed, and there is no need to call Changed. Errors are those of Search. The error also wraps bookahead.ErrUnavailable if
+// the schedule has changed, or if the place is that of a job which gives way to a proposal and runs yet.
 func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, Place, error) {
 	on, err := q.part(&p)
 	if err != nil {
@@ -32,16 +33,14 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	}
 	id, err := q.firm[on].reserve(&at, &p)
 	if err != nil {
-		return 0, Place{}, fmt.Errorf("plan: %s has changed: %w", q.firm[on].name, err)
+		return 0, Place{}, fmt.Errorf("plan: %s has changed, or a job there has not given way yet: %w", q.firm[on].name, err)
 	}
 	m := &q.plan[on]
 	copied, err := m.reserve(&at, &p)
 	if err != nil {
 		q.stale = true
 	}
-	if copied != id {
-		q.copies[reservationOf{on, id}] = copied
-	}
+	q.copies[reservationOf{on, id}] = copied
 	i, _ := slices.BinarySearch(m.ends, at.End)
 	m.ends = slices.Insert(m.ends, i, at.End)
 	q.done = false
@@ -114,7 +113,7 @@ func (q *Queue) Charge(owner, group string, units int64, ticks bookahead.Duratio
 	}
 	j := &Job{Owner: owner, Group: group}
 	if ticks < 0 {
-		q.used.refund(j, units, -ticks, q.now)
+		q.used.refund(j, units, -ticks, 0)
 	} else {
 		q.used.charge(j, units, ticks)
 	}
