@@ -18,8 +18,8 @@
 //	err = q.Ended(now, "42")
 //
 // A desk (package desk) keeps what was booked for people: each booking has its time, and keeps it. A queue keeps what starts
-// when it can. One schedule may serve both. The caller's schedules hold firm reservations and running jobs, and the queue
-// goes around the former.
+// when it can, so take a queue if nobody cares at what time a job runs, as long as it is soon. One schedule may serve both. The
+// caller's schedules hold firm reservations and running jobs, and the queue goes around the former.
 //
 // # Schedules
 //
@@ -32,9 +32,23 @@
 // Event names the reservation. A reservation that is to go around promises is booked by Queue.Reserve. Whoever changes a schedule
 // otherwise calls Changed.
 //
-// A job is booked on the caller's schedule when it has Started, from then to its estimate. If the schedule is a copy of one
-// of a desk (Desk.Machine, Desk.Schedule), the start goes back into the desk as a Book command of the same place. When the desk has
-// changed, the queue is made anew on a new copy, by Snapshot and Read.
+// A job is booked on the caller's schedule when it has Started, from then to its estimate.
+//
+// # With a desk
+//
+// A desk hands out copies of its schedules (Desk.Schedule, Desk.Machine). A queue keeps such a copy, and each side hears what the
+// other has done. The last example of the package has the code:
+//
+//	a start          Book on the desk, at the place to the letter; then Started
+//	an Overrun       Overrun on the desk, before the Advance of the desk to the time of the Pass
+//	Ended, Requeue   End on the desk
+//	a Book, Cancel, Close or Reopen of the desk
+//	                 the same on the copy: a Reserve of the place to the letter, a Release, a Close, an End; then Changed
+//
+// Book has no place, so its request leaves only one: Ready and Deadline are its ends, and Part.Servers its servers. On nodes they are
+// Tasks.Nodes and Tasks.PerNode, which leave one place only if each node gets as many tasks; otherwise the desk may book other numbers on
+// the same nodes. Reservations have other IDs on the desk than on the copy. So Read refuses another copy than the one that the Snapshot
+// was made with, unless both sides have made the same reservations in the same order.
 //
 // # A pass
 //
