@@ -20,7 +20,8 @@ func (q *Queue) Search(p Part, ready, deadline bookahead.Time) (Place, error) {
 }
 
 // Reserve books the place that Search finds on the caller's schedule, where it is a reservation like any other. No promise is
-// delayed, and there is no need to call Changed. Errors are those of Search.
+// delayed, and there is no need to call Changed. Errors are those of Search. The error also wraps bookahead.ErrUnavailable if
+// the schedule has changed, or if the place is that of a job which gives way to a proposal and runs yet.
 func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, Place, error) {
 	on, err := q.part(&p)
 	if err != nil {
@@ -32,16 +33,14 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	}
 	id, err := q.firm[on].reserve(&at, &p)
 	if err != nil {
-		return 0, Place{}, fmt.Errorf("plan: %s has changed: %w", q.firm[on].name, err)
+		return 0, Place{}, fmt.Errorf("plan: %s has changed, or a job there has not given way yet: %w", q.firm[on].name, err)
 	}
 	m := &q.plan[on]
 	copied, err := m.reserve(&at, &p)
 	if err != nil {
 		q.stale = true
 	}
-	if copied != id {
-		q.copies[reservationOf{on, id}] = copied
-	}
+	q.copies[reservationOf{on, id}] = copied
 	i, _ := slices.BinarySearch(m.ends, at.End)
 	m.ends = slices.Insert(m.ends, i, at.End)
 	q.done = false
@@ -90,6 +89,20 @@ func (q *Queue) Release(on string, id bookahead.ID) error {
 		q.gainOn(i, at)
 	}
 	return q.took()
+}
+
+// Holder returns the running job that has a reservation of a schedule of the caller, and false if the reservation is of others. O(n)
+// for n jobs that run.
+func (q *Queue) Holder(on string, id bookahead.ID) (ID, bool) {
+	i, ok := q.names[on]
+	if !ok || id == 0 {
+		return "", false
+	}
+	j := q.holder(i, id)
+	if j == nil {
+		return "", false
+	}
+	return j.ID, true
 }
 
 // Charge adds units times ticks to what an owner and a group have used, for FairShare: for firm reservations, or from before

@@ -52,11 +52,24 @@ func TestOnlyNewsAreACause(t *testing.T) {
 	submit(t, q, "c", on(2, 10))
 	pass(t, q, 0)
 	require.NoError(t, q.Ended(10, "a"))
-	_, _, err = q.Reserve(plan.Part{On: "p", Units: 1, Duration: 200}, 30, 0)
+	_, _, err = q.Reserve(plan.Part{On: "p", Units: 1, Duration: 200}, 40, 0)
 	require.NoError(t, err)
 	_, events := pass(t, q, 12) // b was to start at 10, and now pushes c
 	require.Equal(t, []plan.Event{
 		{Kind: plan.Delayed, Job: "b", From: 10, To: 12, Cause: plan.Late},
 		{Kind: plan.Delayed, Job: "c", From: 20, To: 22, Cause: plan.Late},
 	}, events)
+}
+
+// A part of the job itself is not in the way of another part that overruns.
+func TestOverrunNamesOthers(t *testing.T) {
+	q, p := newQueue(t, 3, plan.Config{})
+	submit(t, q, "a", plan.Shape{{On: "p", Units: 1, Duration: 10}, {On: "p", Units: 2, Duration: 10}})
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	_, err := p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 10, End: 30}, Units: 1})
+	require.NoError(t, err)
+	q.Changed()
+	_, events := pass(t, q, 10)
+	require.Equal(t, plan.Event{Kind: plan.Overrun, Job: "a", From: 10, To: 11, On: "p"}, events[0])
 }

@@ -183,3 +183,79 @@ func TestWithdrawnJobIsTheCallers(t *testing.T) {
 	ids, _ := pass(t, q, 0)
 	require.Empty(t, ids)
 }
+
+// When a promised job is due, the next one gets a promise in the same Pass.
+func TestNextIsPromisedWhenTheFirstIsDue(t *testing.T) {
+	q, p := newQueue(t, 2, plan.Config{Backfill: plan.EASY(1)})
+	_, err := p.Reserve(bookahead.At(0, 5, 2))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(2, 10))
+	submit(t, q, "b", on(2, 10))
+	pass(t, q, 0)
+	ids, _ := pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	_, f, err := q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(15), f.Promised)
+}
+
+// A promised job moves to a place that has a part of its own, although it was the tick before that became free last.
+//
+//	node 1    ....aaaab      j asks for two nodes, and is promised [8, 12) on 0 and 1. Node 2 is taken from 10 on.
+//	node 0    ..x.....       When x ends, j can start at 6 on 0 and 2, but not at 7.
+func TestMoveIntoAPartOfItsOwnPlace(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}, {1}}})
+	require.NoError(t, err)
+	book := func(node int, from, to bookahead.Time) bookahead.ID {
+		r, err := m.ReserveOffer(nodes.Offer{Interval: bookahead.Interval{Start: from, End: to}, Tasks: []nodes.Share{{Node: node, Tasks: 1}}, Head: -1},
+			nodes.Request{Each: nodes.Vector{1}})
+		require.NoError(t, err)
+		return r.ID
+	}
+	book(0, 0, 6)
+	x := book(0, 6, 7)
+	book(1, 0, 8)
+	book(2, 10, 20)
+	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "n", Nodes: m}}, Backfill: plan.EASY(1)})
+	require.NoError(t, err)
+	part := plan.Part{On: "n", Units: 2, Duration: 4, Tasks: &nodes.Request{Each: nodes.Vector{1}}}
+	require.NoError(t, q.Submit(plan.Job{ID: "j", Shapes: []plan.Shape{{part}}}))
+	pass(t, q, 0)
+	_, f, err := q.Job("j")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(8), f.Promised)
+	require.NoError(t, q.Release("n", x))
+	pass(t, q, 0)
+	_, f, err = q.Job("j")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(6), f.Promised)
+}
+
+// The same if it was a tick of its own place that became free, on another node.
+func TestMoveIntoMoreThanItsOwnPlace(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {1}}})
+	require.NoError(t, err)
+	book := func(node int, from, to bookahead.Time) bookahead.ID {
+		r, err := m.ReserveOffer(nodes.Offer{Interval: bookahead.Interval{Start: from, End: to}, Tasks: []nodes.Share{{Node: node, Tasks: 1}}, Head: -1},
+			nodes.Request{Each: nodes.Vector{1}})
+		require.NoError(t, err)
+		return r.ID
+	}
+	book(0, 0, 6)
+	x := book(0, 9, 14)
+	book(1, 0, 8)
+	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "n", Nodes: m}}, Backfill: plan.EASY(1)})
+	require.NoError(t, err)
+	part := plan.Part{On: "n", Units: 2, Duration: 4, Tasks: &nodes.Request{Each: nodes.Vector{1}}}
+	require.NoError(t, q.Submit(plan.Job{ID: "j", Shapes: []plan.Shape{{part}}}))
+	pass(t, q, 0)
+	_, f, err := q.Job("j")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(8), f.Promised)
+	require.NoError(t, q.Release("n", x))
+	pass(t, q, 0)
+	_, f, err = q.Job("j")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(6), f.Promised)
+}

@@ -130,3 +130,38 @@ func TestAfterAJobOfLater(t *testing.T) {
 	ids, _ := pass(t, q, 5)
 	require.Equal(t, []plan.ID{"a"}, ids)
 }
+
+// A charge for nothing leaves no trace, and the queue can be read again.
+func TestChargeForNothing(t *testing.T) {
+	q, _ := newQueue(t, 1, plan.Config{})
+	require.NoError(t, q.Charge("ann", "g", 1, 0))
+	_, err := q.Clone()
+	require.NoError(t, err)
+}
+
+// A proposal that was not taken in time can be read, and the bytes are the same.
+func TestReadLateProposal(t *testing.T) {
+	q, _ := newQueue(t, 2, plan.Config{Backfill: plan.FirstFit()})
+	submit(t, q, "a", on(1, 10))
+	submit(t, q, "b", on(1, 10))
+	pass(t, q, 0)
+	run(t, q, "a")
+	require.NoError(t, q.Ended(3, "a"))
+	data, err := q.Snapshot()
+	require.NoError(t, err)
+	c, err := q.Clone()
+	require.NoError(t, err)
+	again, err := c.Snapshot()
+	require.NoError(t, err)
+	require.Equal(t, data, again)
+}
+
+// A job that had its second shape, and has one now, can be asked why it waits.
+func TestWhyAfterAChange(t *testing.T) {
+	q, _ := newQueue(t, 2, plan.Config{Backfill: plan.EASY(1)})
+	submit(t, q, "a", on(3, 1), on(1, 10))
+	pass(t, q, 0)
+	require.NoError(t, q.Change(plan.Job{ID: "a", Shapes: []plan.Shape{on(3, 10)}}))
+	_, err := q.Why("a")
+	require.NoError(t, err)
+}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -57,8 +58,11 @@ func (q *Queue) Ended(now bookahead.Time, id ID) error {
 	q.leave(j)
 	for _, x := range j.before {
 		x.After = slices.DeleteFunc(x.After, func(other ID) bool { return other == id })
-		if x.after > 0 && len(x.After) == 0 {
-			x.after = 0
+		if x.after == 0 {
+			continue // it was named twice
+		}
+		x.after = len(x.After)
+		if x.after == 0 {
 			q.line(x)
 		}
 	}
@@ -112,8 +116,8 @@ func (q *Queue) stop(now bookahead.Time, id ID) (*job, error) {
 	return j, nil
 }
 
-// Withdraw takes a job out of the queue, with all jobs that come after it, and returns them as they were. A running job must
-// have Ended, or be Requeued. The error wraps bookahead.ErrNotFound if the queue has no such job, and bookahead.ErrInvalid if
+// Withdraw takes a job out of the queue, with all jobs that come after it, and returns them as they were, in the order in which
+// they came in behind the job itself. A running job must have Ended, or be Requeued. The error wraps bookahead.ErrNotFound if the queue has no such job, and bookahead.ErrInvalid if
 // one of them runs.
 func (q *Queue) Withdraw(id ID) ([]Job, error) {
 	first, err := q.find(id)
@@ -131,6 +135,7 @@ func (q *Queue) Withdraw(id ID) ([]Job, error) {
 			}
 		}
 	}
+	slices.SortFunc(list[1:], func(a, b *job) int { return cmp.Compare(a.seq, b.seq) })
 	gone := make([]Job, len(list))
 	for i, j := range list {
 		gone[i] = j.Job.clone()
@@ -174,7 +179,7 @@ func (q *Queue) Change(to Job) error {
 		q.giveBack(j)
 	}
 	if j.ids == nil {
-		j.promised = Never
+		j.promised, j.form, j.places = Never, 0, nil
 	} else {
 		q.set(j, Promised)
 	}

@@ -12,8 +12,14 @@ import "github.com/bookahead/bookahead"
 //	lane 1    ccccyyyyxxxx        cccc────xxxx         cccc───xxxx
 //	given                         3 to 8               4 to 8, which y has left
 func (q *Queue) improve(j *job, given bookahead.Interval) bool {
+	if q.knows(j) {
+		return true
+	}
 	can, at, ok := q.canMove(j, given)
 	if !can {
+		if ok {
+			j.tried, j.triedAt = q.age, q.now
+		}
 		return ok
 	}
 	old, form, places := bookahead.Interval{Start: j.start, End: j.end}, j.form, j.places
@@ -24,6 +30,9 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 	}
 	if !ok || at == nil || span(at).End > old.End || span(at) == old {
 		q.fail(q.take(j, form, places))
+		if ok {
+			j.tried, j.triedAt = q.age, q.now
+		}
 		return ok
 	}
 	q.fail(q.take(j, to, at))
@@ -34,6 +43,10 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 	}
 	return true
 }
+
+// knows reports whether a job was looked at in vain, and nothing was given back since. So a Pass goes on where the steps of the
+// last one did not suffice.
+func (q *Queue) knows(j *job) bool { return j.tried == q.age && j.triedAt == q.now && !q.plain }
 
 // canMove reports whether a promised job could lie earlier, its own place counted as free, now that something was given back
 // within an interval. It could not before that. It returns the place if it is known.
@@ -50,8 +63,9 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 	p := k.forms[0].Shape[0]
 	m := &q.plan[k.forms[0].on[0]]
 	// A search counts its own place as taken. So an earlier place that reaches into that one is not found: it has the tick
-	// before, which is asked first.
-	if given.Contains(j.start - 1) {
+	// before, which is asked first. On a pool, the job would lie there already if that tick had been free. On nodes, it may have
+	// been free on nodes that were taken too soon after, also at ticks of its own place.
+	if given.Contains(j.start-1) || given.Start < j.end && (m.nodes != nil || m.frame().Servers > 0) {
 		if !q.meter.Spend(k.forms[0].steps) {
 			return false, nil, false
 		}

@@ -33,6 +33,7 @@ func (r *rig) change() {
 		r.after(&to)
 	}
 	r.note("change to %s", text(to))
+	delete(r.kept, to.ID)
 	r.sameError("Change", o.change(to), r.queue.Change(to))
 	r.pending = r.pending || o.stale
 }
@@ -50,7 +51,7 @@ func (r *rig) around() {
 	if r.rng.IntN(2) == 0 {
 		deadline = from + bookahead.Time(part.Duration) + bookahead.Time(r.rng.IntN(6))
 	}
-	r.note("reserve %+v from %d by %d", part, from, deadline)
+	r.note("reserve %s from %d by %d", text(plan.Job{Shapes: []plan.Shape{{part}}}), from, deadline)
 	resolution := o.config.Limits.Resolution
 	o.config.Limits.Resolution = 0
 	c := o.chunk(part)
@@ -64,11 +65,15 @@ func (r *rig) around() {
 		return
 	}
 	r.sameError("Search", nil, err)
+	r.same("Search", at[0].place(o.cells[c.on]), place)
+	if !o.caller()[c.on].has(at[0]) { // the place of a job that is to give way
+		r.sameError("Reserve", bookahead.ErrUnavailable, again)
+		return
+	}
 	r.sameError("Reserve", nil, again)
 	b := o.reserve(at[0], nil)
 	o.known[known{on: c.on, booked: b.id}] = bookahead.Interval{}
 	o.quiet = false
-	r.same("Search", at[0].place(o.cells[c.on]), place)
 	r.same("Reserve", line(b.id, at[0].place(o.cells[c.on])), line(id, booked))
 }
 
@@ -84,6 +89,13 @@ func (r *rig) book() {
 	if len(others) > 0 && r.rng.IntN(2) == 0 {
 		b := pick(r.rng, others...)
 		on := b.spot.part.on
+		if r.rng.IntN(2) == 0 {
+			r.note("release %d of %s by the queue", b.id, o.cells[on].name)
+			o.release(b)
+			o.quiet = false
+			require.NoError(r.t, r.queue.Release(o.cells[on].name, b.id))
+			return
+		}
 		r.note("release %d of %s", b.id, o.cells[on].name)
 		o.release(b)
 		require.NoError(r.t, release(r.yard.real[on], b.id))
@@ -202,6 +214,7 @@ func (r *rig) wrong() {
 		}
 	}
 	r.note("wrong calls of %s", id)
+	before := r.bytes()
 	_, err := q.Pass(context.Background(), o.now-1)
 	r.sameError("Pass", bookahead.ErrInvalid, err)
 	r.sameError("Ended", want, q.Ended(now, id))
@@ -220,6 +233,14 @@ func (r *rig) wrong() {
 	r.sameError("Submit", bookahead.ErrInvalid, q.Submit(job))
 	_, _, err = q.Reserve(job.Shapes[0][0], o.now, 0)
 	r.sameError("Reserve", bookahead.ErrInvalid, err)
+	r.sameError("Release", bookahead.ErrInvalid, q.Release("nowhere", 1))
+	r.sameError("Release", bookahead.ErrNotFound, q.Release(o.cells[0].name, 1<<20))
+	for _, j := range o.running() {
+		if b := j.firm[0]; b != nil && b.spot.end > o.now {
+			r.sameError("Release", bookahead.ErrInvalid, q.Release(o.cells[b.spot.part.on].name, b.id))
+		}
+	}
+	r.same("bytes after wrong calls", before, r.bytes())
 }
 
 // operations returns how many operations the tests draw.
@@ -254,4 +275,30 @@ func TestOracle(t *testing.T) {
 		done += r.events
 	}
 	t.Log(done, "operations")
+}
+
+// charge charges an owner for something else, or takes it off.
+func (r *rig) charge() {
+	o := r.oracle
+	owner, group := pick(r.rng, "ann", "bob", "cy"), pick(r.rng, "", "g", "h")
+	n, d := int64(1+r.rng.IntN(3)), bookahead.Duration(r.rng.IntN(20)-8)
+	r.note("charge %s/%s %d for %d", group, owner, n, d)
+	o.groups[group] = max(0, o.groups[group]+n*int64(d))
+	o.owners[owner] = max(0, o.owners[owner]+n*int64(d))
+	o.quiet = false
+	require.NoError(r.t, r.queue.Charge(owner, group, n, d))
+}
+
+// reread goes on with the queue that was written and read again.
+func (r *rig) reread() {
+	r.note("write and read")
+	data, err := r.queue.Snapshot()
+	r.sameError("Snapshot", nil, err)
+	q, err := plan.Read(r.oracle.config, data)
+	r.sameError("Read", nil, err)
+	again, err := q.Snapshot()
+	r.sameError("Snapshot", nil, err)
+	r.same("the bytes of what was read", data, again)
+	r.queue = q
+	r.oracle.quiet = false
 }

@@ -334,6 +334,7 @@ func (o *oracle) withdraw(id plan.ID) (gone []plan.ID, err error) {
 			}
 		}
 	}
+	slices.SortFunc(list[1:], func(a, b *task) int { return cmp.Compare(a.seq, b.seq) })
 	for _, j := range list {
 		gone = append(gone, j.ID)
 		o.unpropose(j)

@@ -26,7 +26,8 @@ type rig struct {
 	name    string
 	log     []string
 	jobs    int
-	pending bool // a schedule has changed since the last pass
+	pending bool                       // a schedule has changed since the last pass
+	kept    map[plan.ID]bookahead.Time // promises, as they were after the last pass
 	events  int
 }
 
@@ -62,6 +63,10 @@ func (r *rig) fail(format string, args ...any) {
 	for i, l := range r.log {
 		text += fmt.Sprintf("%3d  %s\n", i, l)
 	}
+	for _, j := range r.oracle.line() {
+		_, f, _ := r.queue.Job(j.ID)
+		text += fmt.Sprintf("in line: %s, oracle %+v, queue %+v\n", j.ID, r.oracle.forecast(j), f)
+	}
 	r.t.Fatalf("%s%s", text, fmt.Sprintf(format, args...))
 }
 
@@ -94,7 +99,7 @@ func (r *rig) sameError(what string, want, got error) {
 // step does something at random.
 func (r *rig) step() {
 	rng, o := r.rng, r.oracle
-	switch rng.IntN(24) {
+	switch rng.IntN(26) {
 	case 0, 1, 2, 3, 4, 5:
 		r.submit()
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -125,6 +130,10 @@ func (r *rig) step() {
 		r.wrong()
 	case 23:
 		r.passTwice()
+	case 24:
+		r.reread()
+	case 25:
+		r.charge()
 	}
 	r.check()
 }
@@ -145,6 +154,7 @@ func (r *rig) sooner() bookahead.Time {
 // check compares all that a queue says without a pass.
 func (r *rig) check() {
 	o := r.oracle
+	r.sameError("Verify", nil, r.queue.Verify())
 	for _, j := range o.jobs {
 		job, f, err := r.queue.Job(j.ID)
 		r.sameError("Job "+string(j.ID), nil, err)
@@ -169,7 +179,7 @@ func (r *rig) check() {
 		}
 		r.same("reservations of "+s.name, want, got)
 	}
-	if !r.pending {
+	if !r.pending && r.rng.IntN(3) == 0 {
 		list, err := r.queue.Forecasts(context.Background())
 		r.sameError("Forecasts", nil, err)
 		r.same("Forecasts", o.forecasts(), list)
@@ -265,6 +275,7 @@ func (r *rig) pass(now bookahead.Time) {
 	r.same("starts", want.Starts, got.Starts)
 	r.same("events", want.Events, got.Events)
 	r.check()
+	r.laws(got)
 	r.next()
 	lazy := r.rng.IntN(4) == 0
 	for _, s := range want.Starts {
@@ -306,8 +317,11 @@ func (r *rig) passTwice() {
 	r.sameError("Pass", nil, err)
 	want := r.oracle.pass(now)
 	r.pending = false
+	before := r.bytes()
 	two, err := r.queue.Pass(context.Background(), now)
 	r.sameError("Pass", nil, err)
+	r.same("bytes after the same pass again", before, r.bytes())
+	r.laws(one)
 	r.same("starts", want.Starts, one.Starts)
 	r.same("events", want.Events, one.Events)
 	r.same("the same pass again", one, two)
@@ -327,6 +341,7 @@ func (r *rig) end(now bookahead.Time, id plan.ID) {
 
 func (r *rig) requeue(now bookahead.Time, id plan.ID) {
 	r.note("requeue %s at %d", id, now)
+	delete(r.kept, id)
 	r.sameError("Requeue", r.oracle.requeue(now, id), r.queue.Requeue(now, id))
 }
 

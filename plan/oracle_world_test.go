@@ -29,6 +29,9 @@ type cells struct {
 	now     bookahead.Time
 	used    [][ticks]int32 // of each node and resource, and also closed units of a pool
 	closed  [][ticks]bool  // of each node
+	busy    bookahead.Time // from this tick on nothing was ever booked or closed
+	all     [][]int        // all nodes, in a group
+	least   []int64        // for among, of each node and resource
 }
 
 // empty returns the schedule with its closures, and with nothing booked.
@@ -37,7 +40,12 @@ func (s *cells) empty(now bookahead.Time) *cells {
 	c.now = now
 	c.used = make([][ticks]int32, len(s.given)*len(s.given[0]))
 	c.closed = make([][ticks]bool, len(s.given))
+	c.all, c.least = [][]int{nil}, make([]int64, len(c.used))
+	for k := range s.given {
+		c.all[0] = append(c.all[0], k)
+	}
 	for _, x := range s.shut {
+		c.busy = max(c.busy, min(ticks, x.End))
 		for t := max(0, x.Start); t < min(ticks, x.End); t++ {
 			if s.kind == pool {
 				c.used[0][t] += int32(x.Units)
@@ -79,6 +87,7 @@ func (s *cells) free(node, resource int, t bookahead.Time) int64 {
 
 // book adds the amounts of a place, or takes them off if the sign is -1.
 func (s *cells) book(x spot, sign int32) {
+	s.busy = max(s.busy, x.end)
 	r := len(s.given[0])
 	add := func(node int, v []int64, times int64) {
 		for i, n := range v {
@@ -131,10 +140,7 @@ func (s *cells) at(p *chunk, start bookahead.Time) (spot, bool) {
 	if !s.bookable(start, start+p.length) {
 		return spot{}, false
 	}
-	groups := [][]int{nil}
-	for k := range s.given {
-		groups[0] = append(groups[0], k)
-	}
+	groups := s.all
 	if p.rack {
 		groups = s.racks
 	}
@@ -150,23 +156,27 @@ func (s *cells) at(p *chunk, start bookahead.Time) (spot, bool) {
 // among returns the place of a part on some nodes: the lowest are filled first.
 func (s *cells) among(p *chunk, group []int, start bookahead.Time) (spot, bool) {
 	x := spot{part: p, start: start, end: start + p.length, head: -1}
-	var list []int
-	var least [][]int64
+	var list [8]int
+	var least [8][]int64
+	n := 0
 	for _, k := range group {
 		if p.allowed != nil && !p.allowed(k) {
 			continue
 		}
-		v := slices.Clone(s.given[k])
+		resources := len(s.given[k])
+		v := s.least[k*resources : (k+1)*resources]
 		for r := range v {
+			v[r] = s.given[k][r]
 			for t := x.start; t < x.end; t++ {
 				v[r] = min(v[r], s.free(k, r, t))
 			}
 		}
-		list, least = append(list, k), append(least, v)
+		list[n], least[n] = k, v
+		n++
 	}
 	if p.head != nil {
 		best, loss := -1, int64(0)
-		for i := range list {
+		for i := range list[:n] {
 			rest := slices.Clone(least[i])
 			fits := true
 			for r, n := range p.head {
@@ -185,14 +195,21 @@ func (s *cells) among(p *chunk, group []int, start bookahead.Time) (spot, bool) 
 			least[best][r] -= n
 		}
 	}
+	room := int64(0)
+	for i := range list[:n] {
+		room += p.fit(least[i])
+	}
+	if room < p.units {
+		return spot{}, false
+	}
 	left := p.units
-	for i, k := range list {
+	for i, k := range list[:n] {
 		if n := min(left, p.fit(least[i])); n > 0 {
 			x.shares = append(x.shares, nodes.Share{Node: k, Tasks: n})
 			left -= n
 		}
 	}
-	return x, left == 0
+	return x, true
 }
 
 // fit returns how many tasks fit into the free amounts of a node.
@@ -279,9 +296,14 @@ func (c cluster) at(shape []*chunk, start bookahead.Time) (list []spot, ok bool)
 	return list, ok
 }
 
-// earliest returns the first place of a shape from a tick on; nil if there is none.
+// earliest returns the first place of a shape from a tick on; nil if there is none. Once nothing is booked or closed any more,
+// one tick is like another.
 func (c cluster) earliest(shape []*chunk, from bookahead.Time) []spot {
-	for t := from; t < ticks; t++ {
+	last := from
+	for _, s := range c {
+		last = max(last, s.busy)
+	}
+	for t := from; t <= last; t++ {
 		list, ok := c.at(shape, t)
 		if ok {
 			return list

@@ -131,6 +131,9 @@ type usage struct {
 // charge adds units times ticks to the use of a job's owner and group.
 func (u *usage) charge(j *Job, units int64, ticks bookahead.Duration) {
 	n := product(units, ticks)
+	if n == 0 {
+		return
+	}
 	for _, x := range []struct {
 		of  map[string]uint64
 		who string

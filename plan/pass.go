@@ -146,8 +146,9 @@ func (q *Queue) advance(now bookahead.Time) error {
 			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, at))
 		}
 	}
+	offsets := q.offsets()
 	for i := range q.firm {
-		if q.plan[i].rises(q.now, now) {
+		if slices.ContainsFunc(offsets, func(d bookahead.Time) bool { return now > bookahead.MaxTime-d || q.plan[i].rises(q.now+d, now+d) }) {
 			q.age++
 			q.scan.all = true
 		}
@@ -165,6 +166,22 @@ func (q *Queue) advance(now bookahead.Time) error {
 		q.used.forget(now, share.HalfLife)
 	}
 	return nil
+}
+
+// offsets returns the distances from the start of a job to the starts of its parts. A part that starts later meets what will be
+// free then.
+func (q *Queue) offsets() (list []bookahead.Time) {
+	list = append(list, 0)
+	for _, k := range q.kinds {
+		for i := range k.forms {
+			for _, p := range k.forms[i].Shape {
+				if p.Offset > 0 && !slices.Contains(list, bookahead.Time(p.Offset)) {
+					list = append(list, bookahead.Time(p.Offset))
+				}
+			}
+		}
+	}
+	return list
 }
 
 // takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
@@ -211,6 +228,7 @@ func (q *Queue) fill() bool {
 	slices.SortFunc(due, q.turn)
 	for _, j := range due {
 		q.begin(j)
+		q.scan.all = q.scan.all || q.config.Backfill.promises <= len(q.waiting) // others are the first now, and get promises
 	}
 	if q.config.Order.moves() || q.plain {
 		q.scan.all = true
@@ -227,20 +245,26 @@ func (q *Queue) fill() bool {
 		q.scan.fresh = nil
 		return true
 	}
+	rest := bookahead.Interval{}
 	for again := true; again; {
 		if q.config.Order.moves() {
 			slices.SortFunc(q.waiting, q.turnOf)
 		}
-		given := q.given
+		given := cover(q.given, rest)
 		q.given = bookahead.Interval{}
-		complete := false
-		again, complete = q.round(given)
-		if !complete {
-			q.given = cover(q.given, given)
+		how := q.round(given)
+		if how == wholeLine {
+			rest = bookahead.Interval{}
+		} else {
+			rest = given // others may move there yet
+		}
+		if how == noSteps {
+			q.given = cover(q.given, rest)
 			return false
 		}
-		again = again || !q.given.Empty()
+		again = how == newTurns || !q.given.Empty()
 	}
+	q.given = rest
 	q.scan = scan{fresh: q.scan.fresh[:0]}
 	return true
 }
@@ -270,9 +294,16 @@ func (q *Queue) ahead() bool {
 	return false
 }
 
-// round goes through the line once, in turn. It reports whether the turns have changed, so that it stopped, and whether its
-// steps sufficed.
-func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
+// The ends of a round.
+const (
+	wholeLine  = iota
+	partOfLine // the others are beyond the depth of the line, or may not overtake
+	newTurns   // have changed with use
+	noSteps
+)
+
+// round goes through the line once, in turn, and returns how it has ended.
+func (q *Queue) round(given bookahead.Interval) (how int) {
 	heads, seen := 0, 0
 	promises := q.config.Backfill.promises
 	skip := q.config.Backfill.overtake && q.config.Limits.Depth == 0 && !q.config.Preempt && !q.plain
@@ -287,7 +318,7 @@ func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
 		}
 		seen++
 		if q.config.Limits.Depth > 0 && seen > q.config.Limits.Depth {
-			break
+			return partOfLine
 		}
 		ok := true
 		if j.state == Promised {
@@ -300,17 +331,17 @@ func (q *Queue) round(given bookahead.Interval) (again, complete bool) {
 		}
 		switch {
 		case !ok:
-			return false, false
+			return noSteps
 		case j.state == Starting && q.config.Order.moves():
-			return true, true
+			return newTurns
 		case j.state == Starting:
 		case !q.config.Backfill.overtake:
-			return false, true
+			return partOfLine
 		default:
 			heads++
 		}
 	}
-	return false, true
+	return wholeLine
 }
 
 // consider looks at a job without a place: it is proposed if it fits now, and may get a promise. It returns false if the steps
@@ -320,7 +351,7 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 		return q.promise(j, first)
 	}
 	if q.plain || !j.kind.hopeless(q.age) {
-		form, at, ok := q.fits(j.kind)
+		form, at, ok := q.fits(q.plan, j.kind)
 		if !ok {
 			return false
 		}
@@ -334,9 +365,9 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 	return q.preempt(j, first)
 }
 
-// fits returns the place of a kind that starts now and ends first; nil if there is none. It returns false if the steps do not
-// suffice.
-func (q *Queue) fits(k *kind) (form int, best []Place, ok bool) {
+// fits returns the place of a kind in a world that starts now and ends first; nil if there is none. It returns false if the
+// steps do not suffice.
+func (q *Queue) fits(in world, k *kind) (form int, best []Place, ok bool) {
 	for i := range k.forms {
 		f := &k.forms[i]
 		if !q.meter.Spend(f.steps) {
@@ -345,7 +376,7 @@ func (q *Queue) fits(k *kind) (form int, best []Place, ok bool) {
 		if q.now > bookahead.MaxTime-bookahead.Time(f.length) {
 			continue
 		}
-		at, err := q.plan.search(f, q.now, q.now+bookahead.Time(f.length))
+		at, err := in.search(f, q.now, q.now+bookahead.Time(f.length))
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -386,6 +417,9 @@ func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok
 
 // promise gives a job its earliest place.
 func (q *Queue) promise(j *job, first bool) bool {
+	if q.knows(j) {
+		return q.preempt(j, first)
+	}
 	form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
 	if !ok {
 		return false
@@ -397,6 +431,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 		}
 	}
 	if at == nil || !q.inWindow(span(at).Start) {
+		j.tried, j.triedAt = q.age, q.now
 		return true
 	}
 	q.fail(q.take(j, form, at))

@@ -3,8 +3,6 @@ package plan
 import (
 	"cmp"
 	"slices"
-
-	"github.com/bookahead/bookahead"
 )
 
 // exactTries bounds how many sets of victims are tried for one job. All sets of 12 running jobs are fewer.
@@ -23,27 +21,30 @@ func (q *Queue) preempt(j *job, first bool) bool {
 	if len(list) == 0 {
 		return true
 	}
-	form, places := j.form, j.places
+	x := victims{q: q, of: j, list: list, plan: q.plan.copy()}
 	placed := j.ids != nil
+	f, places := &j.kind.forms[j.form], j.places
 	if placed {
-		q.fail(q.plan.release(&j.kind.forms[form], j.ids))
-		j.ids = nil
+		q.fail(x.plan.release(f, j.ids))
 	}
-	x := victims{q: q, of: j, list: list}
 	set := x.fewest()
 	if set == nil {
-		if placed {
-			q.fail(q.take(j, form, places))
-		}
 		return !x.stopped
+	}
+	if placed {
+		q.fail(q.plan.release(f, j.ids))
+	}
+	for _, i := range set {
+		v := list[i]
+		q.fail(q.plan.release(&v.kind.forms[v.form], v.ids))
+		v.ids, v.heir = nil, j
+		j.victims = append(j.victims, v)
 	}
 	q.fail(q.take(j, x.form, x.at))
 	if placed {
-		q.gain(&j.kind.forms[form], places)
+		q.gain(f, places)
 	}
-	for _, v := range set {
-		v.heir = j
-		j.victims = append(j.victims, v)
+	for _, v := range j.victims {
 		q.gain(&v.kind.forms[v.form], v.places)
 	}
 	q.begin(j)
@@ -76,12 +77,13 @@ func (k *kind) meets(v *job) bool {
 	return false
 }
 
-// victims is the search for the jobs that give way to one.
+// victims is the search for the jobs that give way to one. It tries on copies of the plan, because a place that is closed
+// could not be booked again.
 type victims struct {
 	q       *Queue
 	of      *job
 	list    []*job
-	out     []int // indices of those that are out of the plan
+	plan    world // without the job itself
 	tries   int
 	stopped bool
 
@@ -89,41 +91,14 @@ type victims struct {
 	at   []Place
 }
 
-func (x *victims) remove(i int) {
-	v := x.list[i]
-	x.q.fail(x.q.plan.release(&v.kind.forms[v.form], v.ids))
-	x.out = append(x.out, i)
-}
-
-// restore puts the last one back that was removed.
-func (x *victims) restore() {
-	v := x.list[x.out[len(x.out)-1]]
-	x.out = x.out[:len(x.out)-1]
-	x.put(v)
-}
-
-// put books a victim in the plan again. A part that is over has no place any more.
-func (x *victims) put(v *job) {
-	f := &v.kind.forms[v.form]
-	for i := range v.places {
-		p := v.places[i]
-		if p.End <= x.q.now || v.firm[i] == 0 {
-			continue
-		}
-		p.Start = max(p.Start, x.q.now)
-		id, err := x.q.plan[f.on[i]].reserve(&p, &f.Shape[i])
-		if err == bookahead.ErrUnavailable {
-			x.q.stale = true // it lies on a closure
-			continue
-		}
-		x.q.fail(err)
-		v.ids[i] = id
+// fits reports whether the job fits now without the jobs of some indices.
+func (x *victims) fits(set []int) bool {
+	plan := x.plan.copy()
+	for _, i := range set {
+		v := x.list[i]
+		x.q.fail(plan.release(&v.kind.forms[v.form], v.ids))
 	}
-}
-
-// fits reports whether the job fits now without those that are out.
-func (x *victims) fits() bool {
-	form, at, ok := x.q.fits(x.of.kind)
+	form, at, ok := x.q.fits(plan, x.of.kind)
 	x.stopped = x.stopped || !ok
 	if at == nil {
 		return false
@@ -132,58 +107,38 @@ func (x *victims) fits() bool {
 	return true
 }
 
-// fewest returns the jobs that give way, which are out of the plan then; nil if there are none.
-func (x *victims) fewest() []*job {
-	if x.fits() || x.stopped {
-		return nil // nobody need give way
-	}
-	prefix := 0
-	for fits := false; !fits; prefix++ {
-		if prefix == len(x.list) || x.stopped {
-			x.restoreAll()
-			return nil
-		}
-		x.remove(prefix)
-		fits = x.fits()
-	}
-	greedy := x.needed(prefix)
-	x.restoreAll()
-	// No set fits whose last index is below prefix - 1, since all of them together do not.
-	for size := 1; size < len(greedy); size++ {
-		for last := max(prefix, size) - 1; last < len(x.list); last++ {
-			x.remove(last)
-			if x.choose(last, size-1) {
-				return x.chosen(x.out)
-			}
-			x.restore()
-			if x.tries >= exactTries || x.stopped {
-				size = len(greedy)
-				break
-			}
-		}
-	}
-	x.restoreAll()
-	for _, i := range greedy {
-		x.remove(i)
-	}
-	if !x.fits() {
-		x.restoreAll()
+// fewest returns the indices of the jobs that give way; nil if there are none, or if nobody need give way.
+func (x *victims) fewest() []int {
+	if x.fits(nil) {
 		return nil
 	}
-	return x.chosen(greedy)
+	var all []int
+	for len(all) == 0 || !x.fits(all) {
+		if len(all) == len(x.list) || x.stopped {
+			return nil
+		}
+		all = append(all, len(all))
+	}
+	greedy := x.needed(all)
+	// No set fits whose last index is below that of all, since all before it together do not.
+	for size := 1; size < len(greedy); size++ {
+		for last := max(len(all), size) - 1; last < len(x.list); last++ {
+			set := x.choose([]int{last}, size-1)
+			if set != nil {
+				return set
+			}
+		}
+	}
+	if x.stopped || !x.fits(greedy) {
+		return nil
+	}
+	return greedy
 }
 
-// needed returns the indices of a prefix without those that need not go, the most important of which stay first.
-func (x *victims) needed(prefix int) (set []int) {
-	for i := prefix - 1; i >= 0; i-- {
-		x.restoreAll()
-		for k := range i {
-			x.remove(k)
-		}
-		for _, k := range set {
-			x.remove(k)
-		}
-		if !x.fits() {
+// needed returns the indices without those that need not go, the most important of which stay first.
+func (x *victims) needed(all []int) (set []int) {
+	for i := len(all) - 1; i >= 0; i-- {
+		if !x.fits(slices.Concat(all[:i], set)) {
 			set = append(set, i)
 		}
 	}
@@ -191,36 +146,24 @@ func (x *victims) needed(prefix int) (set []int) {
 	return set
 }
 
-// choose removes so many more jobs below an index that the job fits, and reports whether it could.
-func (x *victims) choose(below, more int) bool {
-	if more == 0 {
+// choose adds so many more jobs before those of a set that the job fits, and returns the set; nil if it does not fit, or if there were too many tries.
+func (x *victims) choose(set []int, more int) []int {
+	switch {
+	case x.stopped || x.tries >= exactTries:
+		return nil
+	case more == 0:
 		x.tries++
-		return x.tries <= exactTries && x.fits()
-	}
-	for i := more - 1; i < below; i++ {
-		x.remove(i)
-		if x.choose(i, more-1) {
-			return true
+		if x.fits(set) {
+			slices.Sort(set)
+			return set
 		}
-		x.restore()
-		if x.tries >= exactTries || x.stopped {
-			return false
+		return nil
+	}
+	for i := more - 1; i < set[len(set)-1]; i++ {
+		found := x.choose(append(slices.Clone(set), i), more-1)
+		if found != nil {
+			return found
 		}
 	}
-	return false
-}
-
-func (x *victims) restoreAll() {
-	for len(x.out) > 0 {
-		x.restore()
-	}
-}
-
-func (x *victims) chosen(set []int) (list []*job) {
-	slices.Sort(set)
-	for _, i := range set {
-		x.list[i].ids = nil
-		list = append(list, x.list[i])
-	}
-	return list
+	return nil
 }

@@ -36,6 +36,7 @@ type Queue struct {
 	scan   scan                             // which jobs the next Pass looks at
 	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
+	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	done   bool                             // whether nothing has changed since the last Pass
 	found  uint64                           // of the last proposal
@@ -96,6 +97,9 @@ type job struct {
 	halved   bookahead.Time // how often all use had been halved when they were charged last
 	overran  bookahead.Time // when it was last booked on
 
+	tried   uint64         // the age of the plan at which it had no place to move to, or to be promised
+	triedAt bookahead.Time // and the time
+
 	after   int    // how many jobs it waits for
 	before  []*job // jobs that wait for it
 	found   uint64 // counts its proposals among those of all jobs
@@ -132,6 +136,7 @@ func New(c Config) (*Queue, error) {
 		q.names[s.Name] = i
 		q.now = max(q.now, firm[i].clock())
 	}
+	q.know()
 	return q, nil
 }
 
@@ -200,7 +205,7 @@ func (q *Queue) enter(j *job) {
 
 // line puts a job that has no place into the line: of those that wait, or of those that are held.
 func (q *Queue) line(j *job) {
-	j.state = Held
+	j.state, j.tried = Held, 0
 	if j.after > 0 {
 		return
 	}
@@ -439,29 +444,53 @@ func (q *Queue) take(j *job, form int, at []Place) error {
 	return nil
 }
 
+// Now returns the time of the queue, which is that of the last Pass, or of the last call of Ended or Requeue.
+func (q *Queue) Now() bookahead.Time { return q.now }
+
 // Next returns the time of the next Pass that may find something to do if nothing happens before: a job or a firm reservation
-// ends, a closure begins or ends, a promise is due, or a job is not held any more. It is bookahead.MaxTime if there is none. It
-// is a query. O(n) for n jobs that wait.
+// ends, a closure begins or ends, a promise is due, a job is not held any more, or use is halved. Before a part that starts later
+// than its job, it is so much earlier. It is bookahead.MaxTime if there is none. It is a query. O(n) for n jobs with a place.
 func (q *Queue) Next() bookahead.Time {
 	if !q.done {
 		return q.now
 	}
 	at := bookahead.MaxTime
+	offsets := q.offsets()
+	free := func(t bookahead.Time) { // something may be free from t on, which a part may meet that starts with the job or later
+		for _, d := range offsets {
+			if t-d > q.now {
+				at = min(at, t-d)
+			}
+		}
+	}
 	for _, j := range q.placed {
 		if j.state == Promised {
 			at = min(at, j.start)
 		}
+		for i := range j.places {
+			free(j.places[i].End)
+		}
 	}
-	first, ok := q.running.Min()
-	if ok {
-		at = min(at, first.end)
-	}
-	first, ok = q.asleep.Min()
+	q.running.Ascend(func(j *job) bool {
+		for i := range j.places {
+			free(j.places[i].End)
+		}
+		return true
+	})
+	first, ok := q.asleep.Min()
 	if ok {
 		at = min(at, first.NotBefore)
 	}
 	for i := range q.plan {
-		at = min(at, q.plan[i].change(q.now))
+		for _, d := range offsets {
+			if q.now <= bookahead.MaxTime-d {
+				free(q.plan[i].change(q.now + d))
+			}
+		}
+	}
+	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners) > 0 && len(q.waiting) > 0 {
+		half := bookahead.Time(share.HalfLife)
+		at = min(at, (q.now/half+1)*half)
 	}
 	return max(at, q.now+1)
 }

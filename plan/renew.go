@@ -20,6 +20,7 @@ func (q *Queue) overrun() {
 		e := Event{Kind: Overrun, Job: j.ID, From: j.end, To: q.grown(j)}
 		f := &j.kind.forms[j.form]
 		j.places = slices.Clone(j.places) // the caller has the old ones
+		out := -1                         // a part that has no room
 		for i := range j.places {
 			p := &j.places[i]
 			if p.End < j.end {
@@ -29,8 +30,7 @@ func (q *Queue) overrun() {
 			m := &q.firm[f.on[i]]
 			id, err := m.reserve(p, &f.Shape[i])
 			if err != nil {
-				id = 0
-				e.On, e.Reservation = m.name, q.stranger(m, f.on[i], p)
+				id, out = 0, i
 			}
 			j.firm[i] = id
 			if j.ids == nil {
@@ -47,6 +47,10 @@ func (q *Queue) overrun() {
 		j.end = e.To
 		j.overran = q.now
 		q.running.ReplaceOrInsert(j)
+		if out >= 0 {
+			m := &q.firm[f.on[out]]
+			e.On, e.Reservation = m.name, q.stranger(m, f.on[out], &j.places[out], false)
+		}
 		q.events = append(q.events, e)
 	}
 }
@@ -69,7 +73,6 @@ func (q *Queue) grown(j *job) bookahead.Time {
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
-	clear(q.copies)
 	for on := range q.plan {
 		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
 	}
@@ -117,7 +120,7 @@ func (q *Queue) renew() {
 		}
 		q.delay(j, why)
 	}
-	q.known = q.closures()
+	q.know()
 }
 
 // delay tells that a job has another start than was promised.
@@ -143,21 +146,31 @@ func (q *Queue) blame(j *job) Event {
 			}
 		}
 		for c := range m.closures() {
-			if !c.Added && c.Overlaps(p.Interval) && q.known[closureOf{f.on[i], c.ID}] != c.Interval {
+			if !c.Added && c.Overlaps(p.Interval) && p.meets(c.Servers) && q.known[closureOf{f.on[i], c.ID}] != c.Interval {
 				return Event{Cause: Outage, On: m.name}
 			}
 		}
-		if id := q.stranger(m, f.on[i], p); id > 0 {
+		if id := q.stranger(m, f.on[i], p, true); id > 0 {
 			return Event{Cause: Firm, On: m.name, Reservation: id}
 		}
 	}
 	return Event{Cause: Late}
 }
 
-// stranger returns the last reservation of others that overlaps a place; 0 if there is none.
-func (q *Queue) stranger(m *member, on int, p *Place) (last bookahead.ID) {
+// meets reports whether a place has one of some servers or nodes; a place on a pool has.
+func (p *Place) meets(servers []int) bool {
+	return p.Servers == nil && p.Nodes == nil || slices.ContainsFunc(servers, func(k int) bool {
+		return slices.Contains(p.Servers, k) || p.Head == k || slices.ContainsFunc(p.Nodes, func(s nodes.Share) bool { return s.Node == k })
+	})
+}
+
+// stranger returns the last reservation of others that overlaps a place; 0 if there is none. With fresh, it is one that the
+// plan was not made with, and that does not go around promises.
+func (q *Queue) stranger(m *member, on int, p *Place, fresh bool) (last bookahead.ID) {
 	for id := range m.reservations(p) {
-		if q.holder(on, id) == nil {
+		_, around := q.copies[reservationOf{on, id}]
+		old := around || id <= q.seen[on]
+		if !(fresh && old) && q.holder(on, id) == nil {
 			last = max(last, id)
 		}
 	}
@@ -183,15 +196,20 @@ type closureOf struct {
 	id bookahead.ClosureID
 }
 
-// closures returns all closures and their times.
-func (q *Queue) closures() map[closureOf]bookahead.Interval {
-	all := map[closureOf]bookahead.Interval{}
+// know notes the closures and reservations that the plan is made with: they delay nobody from now on.
+func (q *Queue) know() {
+	clear(q.copies)
+	q.known = map[closureOf]bookahead.Interval{}
+	q.seen = make([]bookahead.ID, len(q.firm))
 	for i := range q.firm {
-		for c := range q.firm[i].closures() {
-			all[closureOf{i, c.ID}] = c.Interval
+		m := &q.firm[i]
+		for c := range m.closures() {
+			q.known[closureOf{i, c.ID}] = c.Interval
+		}
+		for r := range m.all() {
+			q.seen[i] = max(q.seen[i], r.ID)
 		}
 	}
-	return all
 }
 
 // lose tells which running jobs hold what is closed now. On a pool, all units are alike, and the jobs that began last are told.

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -76,10 +77,12 @@ func (q *Queue) code(x *code.Coder) {
 	code.Number(x, "now", &q.now)
 	code.Counter(x, "jobs that have come in", &q.seq)
 	code.Flag(x, "stale", &q.stale)
+	code.Uint(x, "found", &q.found, 1<<64-1)
 	code.Span(x, &q.given)
 	code.Number(x, "halved", &q.used.halved)
 	codeUsage(x, "groups", &q.used.groups)
 	codeUsage(x, "owners", &q.used.owners)
+	q.codeKnown(x)
 	list := q.all()
 	code.List(x, "jobs", &list, func(j **job, x *code.Coder) {
 		if x.Reads() {
@@ -120,6 +123,7 @@ func (j *job) code(x *code.Coder) {
 	code.NumberFrom(x, "end", &j.end, j.start)
 	code.Number(x, "began", &j.began)
 	code.Flag(x, "lost", &j.lost)
+	code.Uint(x, "found", &j.found, 1<<64-1)
 	code.Counters(x, "reservations", &j.firm)
 	var gone []uint64
 	for _, v := range j.victims {
@@ -178,6 +182,32 @@ func (p *Place) code(x *code.Coder) {
 		code.Number(x, "tasks", &s.Tasks)
 	})
 	code.Number(x, "head", &p.Head)
+}
+
+// codeKnown codes what the plan was made with.
+func (q *Queue) codeKnown(x *code.Coder) {
+	known := slices.SortedFunc(maps.Keys(q.known), func(a, b closureOf) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	if x.Reads() {
+		known, q.seen, q.known = nil, nil, map[closureOf]bookahead.Interval{}
+	}
+	code.List(x, "closures", &known, func(c *closureOf, x *code.Coder) {
+		code.Number(x, "schedule", &c.on)
+		code.Counter(x, "closure", &c.id)
+		w := q.known[*c]
+		code.Span(x, &w)
+		if x.Reads() && x.OK() {
+			q.known[*c] = w
+		}
+	})
+	code.Counters(x, "seen", &q.seen)
+	around := slices.SortedFunc(maps.Keys(q.copies), func(a, b reservationOf) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	code.List(x, "around", &around, func(r *reservationOf, x *code.Coder) {
+		code.Number(x, "schedule", &r.on)
+		code.Counter(x, "reservation", &r.id)
+		if x.Reads() && x.OK() {
+			q.copies[*r] = r.id // in a new plan
+		}
+	})
 }
 
 // used is what somebody has used.
@@ -303,13 +333,29 @@ func (q *Queue) rebook(list []*job) error {
 		if j.state >= Promised {
 			q.placed = append(q.placed, j)
 			j.kind.placed++
-			err := q.take(j, j.form, j.places)
-			if err != nil {
-				q.stale = true // it lies before the clock, or others have booked there: the next Pass makes the plan anew
-				j.ids = make([]bookahead.ID, len(j.places))
-			}
+			q.keep(j)
 		}
 	}
-	q.known = q.closures()
+	if len(q.seen) != len(q.firm) {
+		return limits.Invalid("seen", len(q.seen), "is not one for each schedule")
+	}
 	return nil
+}
+
+// keep books the place of a job that was read in the plan, as far as it lies ahead: a proposal may be from before now.
+func (q *Queue) keep(j *job) {
+	f := &j.kind.forms[j.form]
+	j.ids = make([]bookahead.ID, len(j.places))
+	for i, p := range j.places {
+		p.Start = max(p.Start, q.now)
+		if p.Empty() {
+			continue
+		}
+		id, err := q.plan[f.on[i]].reserve(&p, &f.Shape[i])
+		if err != nil {
+			q.stale = true // others have booked there: the next Pass makes the plan anew
+			continue
+		}
+		j.ids[i] = id
+	}
 }

@@ -20,7 +20,8 @@ type Why struct {
 	InTheWay []Blocker
 	// Behind is the first job in the line, if this one would fit and may not overtake it; "" otherwise.
 	Behind ID
-	// Start is when it is to start, Promised or else expected if nothing else happens; Never if nothing is known.
+	// Start is when it is to start if it is Promised. Otherwise it is the earliest time at which running jobs, promises and firm
+	// reservations leave room: jobs before it in the line may take that, and Forecasts has them too. Never if nothing is known.
 	Start    bookahead.Time
 	Promised bool
 
@@ -42,7 +43,7 @@ type Blocker struct {
 }
 
 // Why finds out why a job does not start now. It is a query. The error wraps bookahead.ErrNotFound if the queue has no such
-// job. It takes a copy of the plan and a few searches, and for the expected start of a job without a promise another search.
+// job. It takes a copy of the plan and a few searches, and for the Start of a job without a promise another search.
 func (q *Queue) Why(id ID) (Why, error) {
 	j, err := q.find(id)
 	if err != nil {
@@ -199,7 +200,7 @@ func (w Why) String() string {
 	case w.Promised:
 		fmt.Fprintf(&b, "; it is promised to start at %s", w.at(w.Start))
 	default:
-		fmt.Fprintf(&b, "; it is expected to start at %s", w.at(w.Start))
+		fmt.Fprintf(&b, "; it is not expected to start before %s", w.at(w.Start))
 	}
 	return b.String()
 }

@@ -22,7 +22,7 @@ type member struct {
 	pool  bookahead.Schedule // nil on nodes
 	nodes *nodes.Machine     // nil on a pool or servers
 	steps int64              // of a search
-	ends  []bookahead.Time   // of all reservations of a machine when it was copied, ascending
+	ends  []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
 }
 
 // newWorld returns the schedules of the caller.
@@ -42,21 +42,34 @@ func newWorld(list []Schedule) (w world, err error) {
 // stepsOfSearch is the steps of a search, besides those for the nodes of a machine.
 const stepsOfSearch = 64
 
-// clone returns copies. Reservations keep their IDs.
-func (w world) clone() world {
+// copy returns copies to try something on. Reservations keep their IDs.
+func (w world) copy() world {
 	w = slices.Clone(w)
 	for i := range w {
 		if w[i].nodes != nil {
 			w[i].nodes = w[i].nodes.Clone()
-			w[i].steps = stepsOfSearch + int64(w[i].nodes.Frame().Servers)
-			w[i].ends = nil
-			for r := range w[i].nodes.Reservations(bookahead.Interval{End: bookahead.MaxTime}) {
-				w[i].ends = append(w[i].ends, r.End)
-			}
-			slices.Sort(w[i].ends)
 		} else {
 			w[i].pool, _ = bookahead.Clone(w[i].pool)
 		}
+	}
+	return w
+}
+
+// clone returns copies for a plan, which know when reservations end.
+func (w world) clone() world {
+	w = w.copy()
+	for i := range w {
+		if w[i].nodes != nil {
+			w[i].steps = stepsOfSearch + int64(w[i].nodes.Frame().Servers)
+		}
+		w[i].ends = nil
+		if w[i].nodes == nil && w[i].frame().Servers == 0 {
+			continue // the units say when they change
+		}
+		for r := range w[i].all() {
+			w[i].ends = append(w[i].ends, r.End)
+		}
+		slices.Sort(w[i].ends)
 	}
 	return w
 }
@@ -185,13 +198,15 @@ func (m *member) change(now bookahead.Time) bookahead.Time {
 		if c.Start > now {
 			at = min(at, c.Start)
 		}
-		at = min(at, c.End)
+		if c.End > now {
+			at = min(at, c.End)
+		}
+	}
+	i, _ := slices.BinarySearch(m.ends, now+1)
+	if i < len(m.ends) {
+		at = min(at, m.ends[i])
 	}
 	if m.nodes != nil {
-		i, _ := slices.BinarySearch(m.ends, now+1)
-		if i < len(m.ends) {
-			at = min(at, m.ends[i])
-		}
 		return at
 	}
 	next, ok := bookahead.NextChange(m.pool, now)
@@ -223,6 +238,31 @@ func (m *member) overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking
 		return c.Overbooked(w)
 	}
 	return func(func(bookahead.Overbooking) bool) {}
+}
+
+// all yields the reservations of a schedule that lists them, without their nodes.
+func (m *member) all() iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		all := bookahead.Interval{End: bookahead.MaxTime}
+		if m.nodes != nil {
+			for r := range m.nodes.Reservations(all) {
+				o := bookahead.Offer{Interval: r.Interval}
+				if !yield(bookahead.Reservation{ID: r.ID, Offer: o}) {
+					return
+				}
+			}
+			return
+		}
+		k, ok := m.pool.(bookahead.Keeper)
+		if !ok {
+			return
+		}
+		for r := range k.Reservations(all) {
+			if !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // reservations yields the reservations that overlap a place, on its servers or nodes.
