@@ -252,6 +252,13 @@ func (o *oracle) started(id plan.ID) error {
 		return bookahead.ErrInvalid
 	case !o.caller().take(j.spots):
 		o.stale, o.quiet = true, false
+		world := o.caller() // parts that were booked before the one without room have used up IDs
+		for _, x := range j.spots {
+			if !world.take([]spot{x}) {
+				break
+			}
+			o.last[x.part.on]++
+		}
 		return bookahead.ErrUnavailable
 	}
 	j.firm = nil

@@ -288,6 +288,9 @@ func (r *rig) pass(now bookahead.Time) {
 		if lazy && r.rng.IntN(2) == 0 {
 			continue // not taken
 		}
+		if len(s.Victims) > 0 && r.rng.IntN(3) == 0 {
+			r.start(s.Job) // too early
+		}
 		for _, v := range s.Victims {
 			if r.rng.IntN(4) == 0 {
 				r.end(now, v)
