@@ -205,7 +205,7 @@ func (o *oracle) renew() {
 			continue
 		}
 		form, at := o.best(world, j)
-		if at == nil || !o.near(at) {
+		if at == nil {
 			j.state, j.spots, j.start = plan.Waiting, nil, plan.Never
 		} else {
 			o.lay(world, j, form, at)

@@ -405,7 +405,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 	if q.knows(j) {
 		return q.preempt(j, first)
 	}
-	form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
+	form, at, ok := q.earliest(j.kind, q.window())
 	if !ok {
 		return false
 	}
@@ -415,7 +415,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 			return ok
 		}
 	}
-	if at == nil || !q.inWindow(span(at).Start) {
+	if at == nil {
 		j.tried, j.triedAt = q.age, q.now
 		return true
 	}
@@ -430,8 +430,11 @@ func (q *Queue) promise(j *job, first bool) bool {
 	return true
 }
 
-// inWindow reports whether a start is near enough to be promised.
-func (q *Queue) inWindow(start bookahead.Time) bool {
-	w := q.config.Limits.Window
-	return w == 0 || start-q.now <= bookahead.Time(w)
+// window returns the last start that is near enough to be promised.
+func (q *Queue) window() bookahead.Time {
+	w := bookahead.Time(q.config.Limits.Window)
+	if w == 0 || q.now > bookahead.MaxTime-w {
+		return bookahead.MaxTime
+	}
+	return q.now + w
 }
