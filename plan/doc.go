@@ -56,14 +56,20 @@
 // A Pass does these steps, in this order:
 //
 //  1. It moves the clocks.
-//  2. It takes back proposals from before now, and those whose victims still run.
+//  2. It takes back proposals from before now, and those whose victims still run. A promise among them is late.
 //  3. Jobs that were held until now join the line.
 //  4. A running job whose estimate has passed is booked on for another Grace.
-//  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises keep
-//     their places, by start, and those that have no room there are placed anew, in turn, at their earliest places.
-//  6. It goes through the line, in turn. A job that is promised moves to an earlier place, if it has one with the others where
-//     they are. A job without a place starts if it may and fits now, or gets a promise, as Backfill says.
-//  7. If a job has moved, it goes through the line again, until none moves.
+//  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises and
+//     proposals keep their places, by start and then in turn, and a late promise begins now. A proposal without room there is
+//     taken back. Promises without room are placed anew, in turn, at their earliest places, if these are in the window.
+//  6. Promises that are due become proposals. Then it goes through the line, in turn. A job that is promised moves to an earlier
+//     place, if it has one with the others where they are: one that starts and ends no later, and differs in one of these. A job
+//     without a place starts if it may and fits now, or gets a promise, as Backfill says. If it does not start, and no shape of it
+//     fits now, running jobs may have to give way (Config.Preempt).
+//  7. If a job has moved or has victims, or if a start has changed the turns of a FairShare, it goes through the line again, until
+//     nothing moves.
+//
+// A job that is proposed does not count any more: neither as one of the first that EASY promises, nor for Limits.Depth.
 //
 // The line has the jobs that wait, in the turn that Order says. A job that comes After others, or has a NotBefore, is not in
 // the line until these have ended and that has come.

@@ -259,3 +259,38 @@ func TestMoveIntoMoreThanItsOwnPlace(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(6), f.Promised)
 }
+
+// A proposal whose place is over is looked at again.
+func TestProposalThatIsOver(t *testing.T) {
+	q, p := newQueue(t, 1, plan.Config{Backfill: plan.Conservative()})
+	_, err := p.Reserve(bookahead.At(1, 10, 1))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(1, 1))
+	ids, _ := pass(t, q, 0)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	pass(t, q, 1)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(11), f.Promised)
+}
+
+// A promised job does not move to a place that ends earlier, and starts later.
+func TestMoveStartsNoLater(t *testing.T) {
+	q, p := newQueue(t, 2, plan.Config{Backfill: plan.EASY(1)})
+	_, err := p.Reserve(bookahead.At(0, 10, 2))
+	require.NoError(t, err)
+	x, err := p.Reserve(bookahead.At(10, 30, 1))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(1, 20), on(2, 5))
+	pass(t, q, 0)
+	require.NoError(t, p.Release(x.ID))
+	_, err = p.Reserve(bookahead.At(10, 10, 1))
+	require.NoError(t, err)
+	q.Changed()
+	pass(t, q, 0)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(10), f.Promised)
+}

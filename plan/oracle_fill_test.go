@@ -119,6 +119,7 @@ func (o *oracle) promise(j *task) {
 	if at != nil && o.near(at) {
 		o.lay(world, j, form, at)
 		j.promised = j.start
+		o.given = append(o.given, j)
 	}
 }
 

@@ -26,6 +26,7 @@ type oracle struct {
 	stale  bool
 	quiet  bool // nothing has changed since the last pass
 	result plan.Result
+	given  []*task                      // have got a promise in this pass
 	known  map[known]bookahead.Interval // closures that the plan was made with, and others' reservations
 }
 

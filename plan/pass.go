@@ -168,22 +168,6 @@ func (q *Queue) advance(now bookahead.Time) error {
 	return nil
 }
 
-// offsets returns the distances from the start of a job to the starts of its parts. A part that starts later meets what will be
-// free then.
-func (q *Queue) offsets() (list []bookahead.Time) {
-	list = append(list, 0)
-	for _, k := range q.kinds {
-		for i := range k.forms {
-			for _, p := range k.forms[i].Shape {
-				if p.Offset > 0 && !slices.Contains(list, bookahead.Time(p.Offset)) {
-					list = append(list, bookahead.Time(p.Offset))
-				}
-			}
-		}
-	}
-	return list
-}
-
 // takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
 // run. A job that was promised this start keeps its place, and is late; another gives it back.
 func (q *Queue) takeBack() {
@@ -195,6 +179,7 @@ func (q *Queue) takeBack() {
 		if j.promised == Never {
 			q.giveBack(j)
 			q.set(j, Waiting)
+			q.scan.all = true // it is looked at again, also if its place is over
 		}
 	}
 }
