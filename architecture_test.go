@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"nodes"},
 	{"grid"},
 	{"internal/site"},
-	{"desk", "recur"},
+	{"desk", "plan", "recur"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
 	{"bench", "examples", "replicated"},

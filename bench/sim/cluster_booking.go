@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // takeIn books AR gangs that have come in, and puts the others into the queue.
@@ -24,12 +25,13 @@ func (e *clusterEngine) takeIn() {
 		case err != nil:
 			e.reject(i)
 		default:
-			e.enqueue(i)
+			e.fail(e.q.Submit(e.Tasks[i].job(i, e.m.shape(&e.gangs[i]))))
+			e.waiting++
 		}
 	}
 }
 
-// book books an AR gang at the earliest place from some time on, or rejects it.
+// book books an AR gang at the earliest place from some time on, or rejects it. A reservation does not go around promises.
 func (e *clusterEngine) book(i int32, from bookahead.Time) {
 	t, o := &e.Tasks[i], &e.Outcomes[i]
 	e.reject(i)
@@ -43,6 +45,7 @@ func (e *clusterEngine) book(i int32, from bookahead.Time) {
 		e.fail(err)
 		return
 	}
+	e.q.Changed()
 	e.held[i] = b
 	o.Provider, o.Start, o.End, o.Rejected = 0, b.Start, b.Start+bookahead.Time(t.Run), false
 	e.starts.ReplaceOrInsert(event{b.Start, i})
@@ -51,13 +54,13 @@ func (e *clusterEngine) book(i int32, from bookahead.Time) {
 // arrive starts an AR gang where it is booked. If it finds no nodes, its promise is broken, and it is
 // booked anew.
 func (e *clusterEngine) arrive(i int32) {
-	b, err := e.m.begin(e.held[i], e.atOnce(i))
+	b, err := e.m.begin(e.held[i], e.gangs[i].request(e.now, e.now+bookahead.Time(e.Tasks[i].Estimate)))
 	if err == nil {
 		e.begin(i, b)
 		return
 	}
 	e.fail(err)
-	e.fail(e.m.release(e.held[i]))
+	e.release(i)
 	at, counted := slices.BinarySearch(e.Broken, int(i))
 	if e.Outcomes[i].Displaced == 0 && !counted {
 		e.Broken = slices.Insert(e.Broken, at, int(i))
@@ -91,7 +94,63 @@ func (e *clusterEngine) begin(i int32, b booking) {
 // finish ends a gang that is done, and gives the rest of its estimate back.
 func (e *clusterEngine) finish(i int32) {
 	e.run[i] = -1
-	if e.Tasks[i].Run < e.Tasks[i].Estimate {
-		e.fail(e.m.release(e.held[i]))
+	if !e.Tasks[i].AR {
+		e.fail(e.q.Ended(e.now, name(i)))
 	}
+	if e.Tasks[i].Run < e.Tasks[i].Estimate {
+		e.release(i)
+	}
+}
+
+// release gives back what a gang has booked, but for what the queue has booked for it.
+func (e *clusterEngine) release(i int32) {
+	b := &e.held[i]
+	for _, f := range b.firm {
+		if e.err == nil {
+			e.fail(e.q.Release(f.on, f.id))
+		}
+	}
+	e.fail(e.m.leave(*b))
+}
+
+// pass starts the batch gangs that the queue proposes and that find nodes. On pools there may be none: the gang is
+// proposed again at the next event.
+func (e *clusterEngine) pass() {
+	if e.waiting == 0 || e.err != nil {
+		return
+	}
+	r, err := e.q.Pass(e.ctx, e.now)
+	e.fail(err)
+	for _, p := range r.Promises {
+		o := &e.Outcomes[named(p.Job)]
+		if o.Promised == Never {
+			o.Promised = p.Start
+		}
+	}
+	for _, v := range r.Events {
+		if v.Kind == plan.Delayed {
+			e.Delayed[v.Cause]++
+		}
+	}
+	for _, s := range r.Starts {
+		if e.err == nil {
+			e.start(s)
+		}
+	}
+	e.LongQueue = max(e.LongQueue, e.waiting)
+}
+
+func (e *clusterEngine) start(s plan.Start) {
+	i, at := named(s.Job), s.Places[0]
+	b := booking{}
+	b.Interval, b.Tasks, b.Head = at.Interval, at.Nodes, at.Head
+	t := &e.Tasks[i]
+	b, err := e.m.begin(b, e.gangs[i].request(e.now, e.now+bookahead.Time(t.Estimate)))
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	e.fail(e.q.Started(s.Job))
+	e.begin(i, b)
+	e.waiting--
 }
