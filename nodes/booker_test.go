@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
@@ -259,7 +260,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 }
 
 // assertEqual is require.Equal without a message, which costs more than most operations.
-func assertEqual(want, got any) bool { return require.ObjectsAreEqual(want, got) }
+func assertEqual(want, got any) bool { return assert.ObjectsAreEqual(want, got) }
 
 // closuresNow returns the closures that are not over, nil if there are none.
 func (o *oracle) closuresNow() []bookahead.Closure {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/plan"
 )
@@ -243,20 +244,8 @@ func (r *rig) wrong() {
 	r.same("bytes after wrong calls", before, r.bytes())
 }
 
-// operations returns how many operations the tests draw.
-func operations(t testing.TB) int {
-	n := 10_000
-	s := os.Getenv("BOOKAHEAD_OPS")
-	if s != "" {
-		var err error
-		n, err = strconv.Atoi(s)
-		require.NoError(t, err)
-	}
-	if testing.Short() {
-		n /= 4
-	}
-	return n
-}
+// operations returns how many operations the tests draw: a tenth of those of a structure, and with -short a quarter of that.
+func operations() int { return max(2_500, depth.Operations()/10) }
 
 // TestOracle compares queues with the oracle in random histories.
 func TestOracle(t *testing.T) {
@@ -267,7 +256,7 @@ func TestOracle(t *testing.T) {
 		first = n
 	}
 	done := 0
-	for seed := first; done < operations(t); seed++ {
+	for seed := first; done < operations(); seed++ {
 		r := newRig(t, seed)
 		for r.events < 120 && r.oracle.now < 250 {
 			r.step()

@@ -78,7 +78,7 @@ func (r *rig) laws(got plan.Result) {
 
 // TestDeterministic draws histories twice: queues with the same calls give the same answers and bytes.
 func TestDeterministic(t *testing.T) {
-	for seed := range uint64(operations(t) / 2000) {
+	for seed := range uint64(operations() / 2000) {
 		var twins [2]*rig
 		for i := range twins {
 			twins[i] = newRig(t, 7*seed+1_000_000)
@@ -94,7 +94,7 @@ func TestDeterministic(t *testing.T) {
 
 // TestStoppedPassGoesOn gives passes few steps, but enough for a job: after a few, one comes to the end.
 func TestStoppedPassGoesOn(t *testing.T) {
-	for seed := range uint64(min(200, operations(t)/100)) {
+	for seed := range uint64(min(200, operations()/100)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
 		b := backfills[rng.IntN(len(backfills))]

@@ -42,7 +42,7 @@ func crowdedYard(t *testing.T, rng *rand.Rand) (y yard) {
 
 // TestVictims has up to a dozen running jobs, and compares those that give way with the best of all sets.
 func TestVictims(t *testing.T) {
-	for seed := range uint64(operations(t) / 50) {
+	for seed := range uint64(operations() / 50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		y := crowdedYard(t, rng)
 		b := backfills[rng.IntN(len(backfills))]
