@@ -58,7 +58,8 @@
 //  1. It moves the clocks.
 //  2. It takes back proposals from before now, and those whose victims still run. A promise among them is late.
 //  3. Jobs that were held until now join the line.
-//  4. A running job whose estimate has passed is booked on for another Grace.
+//  4. A running job whose estimate has passed is booked on for another Grace. If others have booked there, it holds its units
+//     nevertheless, and each later Pass books them as soon as there is room.
 //  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises and
 //     proposals keep their places, by start and then in turn, and a late promise begins now. A proposal without room there is
 //     taken back. Promises without room are placed anew, in turn, at their earliest places, if these are in the window.

@@ -25,6 +25,7 @@ func (o *oracle) pass(now bookahead.Time) plan.Result {
 			o.queueUp(j)
 		}
 	}
+	o.hold()
 	o.overrun()
 	if o.stale || slices.ContainsFunc(o.jobs, func(j *task) bool { return j.state == plan.Promised && j.start < now }) {
 		o.renew()
@@ -110,6 +111,28 @@ func (o *oracle) begin(j *task) {
 			j.cost += p.units
 		}
 		o.charge(j, j.end-j.start)
+	}
+}
+
+// hold books what running jobs hold without a reservation, as soon as there is room.
+func (o *oracle) hold() {
+	for _, j := range o.running() {
+		held := false
+		for i, x := range j.spots {
+			if j.firm[i] != nil || x.end <= o.now {
+				continue
+			}
+			x.start = o.now
+			if o.caller()[x.part.on].has(x) {
+				j.spots, j.firm = slices.Clone(j.spots), slices.Clone(j.firm)
+				j.spots[i], j.firm[i] = x, o.reserve(x, j)
+				held = true
+			}
+		}
+		if held {
+			o.stale = true
+			o.tell(plan.Event{Kind: plan.Overrun, Job: j.ID, From: j.end, To: j.end})
+		}
 	}
 }
 

@@ -65,6 +65,7 @@ func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
 	q.meter = meter
 	q.takeBack()
 	q.wake()
+	q.hold()
 	q.overrun()
 	if q.stale || q.late() {
 		q.renew()

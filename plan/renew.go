@@ -8,6 +8,30 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
+// hold books what running jobs hold without a reservation, because others had booked it when they overran, as soon as there
+// is room.
+func (q *Queue) hold() {
+	q.running.Ascend(func(j *job) bool {
+		f, held := &j.kind.forms[j.form], false
+		for i, p := range j.places {
+			if j.firm[i] != 0 || p.End <= q.now {
+				continue
+			}
+			p.Start = q.now
+			id, err := q.firm[f.on[i]].reserve(&p, &f.Shape[i])
+			if err == nil {
+				j.places = slices.Clone(j.places) // the caller has the old ones
+				j.places[i], j.firm[i], held = p, id, true
+			}
+		}
+		if held {
+			q.stale = true
+			q.events = append(q.events, Event{Kind: Overrun, Job: j.ID, From: j.end, To: j.end})
+		}
+		return true
+	})
+}
+
 // overrun books jobs on that are past their estimates: they hold what they hold, for another grace. The plan is made anew if a
 // promise is in the way.
 func (q *Queue) overrun() {
