@@ -112,3 +112,15 @@ func TestNextSeesAClosure(t *testing.T) {
 	pass(t, q, 0)
 	require.Equal(t, bookahead.Time(5), q.Next())
 }
+
+// A queue that has slept for three half lives halves all use three times.
+func TestThreeHalfLivesAtOnce(t *testing.T) {
+	q, _ := newQueue(t, 1, plan.Config{Order: plan.FairShare(plan.Share{HalfLife: 10})})
+	require.NoError(t, q.Charge("ann", "", 1, 8))
+	require.NoError(t, q.Advance(30)) // 1 is left
+	require.NoError(t, q.Charge("bob", "", 1, 2))
+	require.NoError(t, q.Submit(plan.Job{ID: "b", Owner: "bob", Shapes: []plan.Shape{on(1, 1)}}))
+	require.NoError(t, q.Submit(plan.Job{ID: "a", Owner: "ann", Shapes: []plan.Shape{on(1, 1)}}))
+	ids, _ := pass(t, q, 30)
+	require.Equal(t, []plan.ID{"a"}, ids)
+}

@@ -116,7 +116,6 @@ var faults = []struct{ file, old, new string }{
 	{"queue.go", "return d - rest + step", "return d - rest"},
 	{"queue.go", "j.After = slices.DeleteFunc(j.After, func(id ID) bool { return q.jobs[id] == nil })", ""},
 	{"queue.go", "q.given = cover(q.given, w)", ""},
-	{"queue.go", "w.Start = max(w.Start, q.now)", ""},
 
 	{"kind.go", "a.units <= b.units && a.duration <= b.duration", "a.units <= b.units || a.duration <= b.duration"},
 	{"kind.go", "if k.like == nil || k.like.age != age {\n\t\treturn false", "if k.like == nil {\n\t\treturn false"},
@@ -133,7 +132,7 @@ var faults = []struct{ file, old, new string }{
 	{"firm.go", "if q.stale {\n\t\treturn", "if true {\n\t\treturn"},
 	{"firm.go", "q.gainOn(i, at)", "_ = at"},
 
-	{"order.go", "d = min(d, s.length())", ""},
+	{"order.go", "d = min(d, s.length())", "_ = s"},
 	{"order.go", "n >>= min(uint64(times), 64)", "n >>= 1"},
 	{"order.go", ">> min(uint64(halvings), 64)", ""},
 	{"order.go", "uint64(max(1, shareB))", "uint64(max(1, shareA))"},
