@@ -17,7 +17,7 @@ type Result struct {
 	Starts []Start
 	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
 	Promises []Promise
-	// Events are what has happened since the Pass before.
+	// Events are what has happened since the Pass before. The same Pass again, with nothing in between, tells them again.
 	Events []Event
 	// Spent is the number of steps that the Pass took.
 	Spent int64
