@@ -6,6 +6,7 @@ import (
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // A cluster of 4 processors: a job of 3, one of 4 that must wait, and a long one of
@@ -16,7 +17,7 @@ func Example() {
 		{Submit: 1, Run: 5, Estimate: 5, Units: 4},
 		{Submit: 2, Run: 20, Estimate: 20, Units: 1},
 	}
-	for _, policy := range []sim.Backfill{sim.None{}, sim.FirstFit{}, sim.EASY{}} {
+	for _, policy := range []plan.Backfill{plan.None(), plan.FirstFit(), plan.EASY(1)} {
 		pool, err := carts.NewIndexed(4, carts.Config{})
 		if err != nil {
 			panic(err)
