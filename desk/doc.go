@@ -8,6 +8,9 @@
 //	  part 2        1 unit of "lab"         ─┬─► north    idletree.Tree     Servers
 //	                                         └─► south    idletree.Tree     "lab" is a Broker of both
 //
+// A desk keeps what is booked for people, each booking at its time. What starts when it can, and moves up when it can, belongs into a
+// queue (package plan); one schedule may serve both.
+//
 // A structure of carts, idletree or nodes is enough to find the earliest time for some units. A desk adds the
 // rest of a booking service: one number for all parts, a key by which a retry finds the same booking, owners
 // and titles, holds, repairs with a list of whom to notify, and a log.

@@ -43,7 +43,8 @@ type Limits struct {
 	// Depth is how many jobs a Pass looks at each time it goes through the line (bf_max_job_test). Jobs that are proposed
 	// already do not count.
 	Depth int
-	// Window is how far ahead a start is promised, in ticks from now (bf_window).
+	// Window is how far ahead a start is promised, in ticks from now (bf_window). Of several shapes, only those count whose
+	// first start is so near.
 	Window bookahead.Duration
 	// Resolution rounds estimates up to its multiples, so that more jobs are alike (bf_resolution).
 	Resolution bookahead.Duration

@@ -18,8 +18,8 @@
 //	err = q.Ended(now, "42")
 //
 // A desk (package desk) keeps what was booked for people: each booking has its time, and keeps it. A queue keeps what starts
-// when it can. One schedule may serve both. The caller's schedules hold firm reservations and running jobs, and the queue
-// goes around the former.
+// when it can, so take a queue if nobody cares at what time a job runs, as long as it is soon. One schedule may serve both. The
+// caller's schedules hold firm reservations and running jobs, and the queue goes around the former.
 //
 // # Schedules
 //
@@ -32,23 +32,44 @@
 // Event names the reservation. A reservation that is to go around promises is booked by Queue.Reserve. Whoever changes a schedule
 // otherwise calls Changed.
 //
-// A job is booked on the caller's schedule when it has Started, from then to its estimate. If the schedule is a copy of one
-// of a desk (Desk.Machine, Desk.Schedule), the start goes back into the desk as a Book command of the same place. When the desk has
-// changed, the queue is made anew on a new copy, by Snapshot and Read.
+// A job is booked on the caller's schedule when it has Started, from then to its estimate.
+//
+// # With a desk
+//
+// A desk hands out copies of its schedules (Desk.Schedule, Desk.Machine). A queue keeps such a copy, and each side hears what the
+// other has done. The last example of the package has the code:
+//
+//	a start          Book on the desk, at the place to the letter; then Started
+//	an Overrun       Overrun on the desk, before the Advance of the desk to the time of the Pass. An Overrun with a Reservation
+//	                 is refused there too, and the booking ends: the next one is a Book of the rest
+//	Ended, Requeue   End on the desk
+//	a Book, Cancel, Close or Reopen of the desk
+//	                 the same on the copy: a Reserve of the place to the letter, a Release, a Close, an End; then Changed
+//
+// Book has no place, so its request leaves only one: Ready and Deadline are its ends, and Part.Servers its servers. On nodes they are
+// Tasks.Nodes and Tasks.PerNode, which leave one place only if each node gets as many tasks; otherwise the desk may book other numbers on
+// the same nodes. Reservations have other IDs on the desk than on the copy. So Read refuses another copy than the one that the Snapshot
+// was made with, unless both sides have made the same reservations in the same order.
 //
 // # A pass
 //
 // A Pass does these steps, in this order:
 //
 //  1. It moves the clocks.
-//  2. It takes back proposals from before now, and those whose victims still run.
+//  2. It takes back proposals from before now, and those whose victims still run. A promise among them is late.
 //  3. Jobs that were held until now join the line.
 //  4. A running job whose estimate has passed is booked on for another Grace.
-//  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises keep
-//     their places, by start, and those that have no room there are placed anew, in turn, at their earliest places.
-//  6. It goes through the line, in turn. A job that is promised moves to an earlier place, if it has one with the others where
-//     they are. A job without a place starts if it may and fits now, or gets a promise, as Backfill says.
-//  7. If a job has moved, it goes through the line again, until none moves.
+//  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises and
+//     proposals keep their places, by start and then in turn, and a late promise begins now. A proposal without room there is
+//     taken back. Promises without room are placed anew, in turn, at their earliest places, if these are in the window.
+//  6. Promises that are due become proposals. Then it goes through the line, in turn. A job that is promised moves to an earlier
+//     place, if it has one with the others where they are: one that starts and ends no later, and differs in one of these. A job
+//     without a place starts if it may and fits now, or gets a promise, as Backfill says. If it does not start, and no shape of it
+//     fits now, running jobs may have to give way (Config.Preempt).
+//  7. If a job has moved or has victims, or if a start has changed the turns of a FairShare, it goes through the line again, until
+//     nothing moves.
+//
+// A job that is proposed does not count any more: neither as one of the first that EASY promises, nor for Limits.Depth.
 //
 // The line has the jobs that wait, in the turn that Order says. A job that comes After others, or has a NotBefore, is not in
 // the line until these have ended and that has come.

@@ -9,7 +9,7 @@ import (
 // Cause says what came between a job and its promise.
 type Cause uint8
 
-// The causes of a Delay.
+// The causes of a Delay. A closure or a reservation is a cause only if it is news: if the plan was made without it.
 const (
 	// Outage is a closure of units, servers or nodes.
 	Outage Cause = iota + 1

@@ -73,3 +73,21 @@ func TestOverrunNamesOthers(t *testing.T) {
 	_, events := pass(t, q, 10)
 	require.Equal(t, plan.Event{Kind: plan.Overrun, Job: "a", From: 10, To: 11, On: "p"}, events[0])
 }
+
+// A reservation that begins in an outage takes the units of a job that runs: Next is the time at which the job is lost.
+func TestNextSeesALostJob(t *testing.T) {
+	q, p := newQueue(t, 2, plan.Config{})
+	_, err := p.Reserve(bookahead.At(5, 5, 1))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(1, 20))
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 30}, Units: 1})
+	require.NoError(t, err)
+	q.Changed()
+	pass(t, q, 0)
+	require.Equal(t, bookahead.Time(5), q.Next())
+	_, events := pass(t, q, 5)
+	require.Equal(t, []plan.Event{{Kind: plan.Lost, Job: "a", From: 20, To: 5, Cause: plan.Outage, On: "p"}}, events)
+}

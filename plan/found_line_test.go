@@ -193,6 +193,7 @@ func TestNextIsPromisedWhenTheFirstIsDue(t *testing.T) {
 	submit(t, q, "a", on(2, 10))
 	submit(t, q, "b", on(2, 10))
 	pass(t, q, 0)
+	require.Equal(t, bookahead.Time(5), q.Next()) // as many units are free before as after
 	ids, _ := pass(t, q, 5)
 	require.Equal(t, []plan.ID{"a"}, ids)
 	_, f, err := q.Job("b")
@@ -258,4 +259,65 @@ func TestMoveIntoMoreThanItsOwnPlace(t *testing.T) {
 	_, f, err = q.Job("j")
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(6), f.Promised)
+}
+
+// A proposal whose place is over is looked at again.
+func TestProposalThatIsOver(t *testing.T) {
+	q, p := newQueue(t, 1, plan.Config{Backfill: plan.Conservative()})
+	_, err := p.Reserve(bookahead.At(1, 10, 1))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(1, 1))
+	ids, _ := pass(t, q, 0)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	pass(t, q, 1)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(11), f.Promised)
+}
+
+// A promised job does not move to a place that ends earlier, and starts later.
+func TestMoveStartsNoLater(t *testing.T) {
+	q, p := newQueue(t, 2, plan.Config{Backfill: plan.EASY(1)})
+	_, err := p.Reserve(bookahead.At(0, 10, 2))
+	require.NoError(t, err)
+	x, err := p.Reserve(bookahead.At(10, 30, 1))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(1, 20), on(2, 5))
+	pass(t, q, 0)
+	require.NoError(t, p.Release(x.ID))
+	_, err = p.Reserve(bookahead.At(10, 10, 1))
+	require.NoError(t, err)
+	q.Changed()
+	pass(t, q, 0)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(10), f.Promised)
+}
+
+// A job is promised a place in the window, if one of its shapes has one, although another shape would end earlier.
+func TestShapeInTheWindow(t *testing.T) {
+	q, p := newQueue(t, 2, plan.Config{Backfill: plan.EASY(1), Limits: plan.Limits{Window: 5}})
+	_, err := p.Reserve(bookahead.At(0, 10, 1))
+	require.NoError(t, err)
+	_, err = p.Reserve(bookahead.At(0, 3, 1))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, "a", on(2, 5), on(1, 20))
+	pass(t, q, 0)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(3), f.Promised)
+}
+
+// Jobs that come after each other are refused by Change.
+func TestChangeIntoACircle(t *testing.T) {
+	q, _ := newQueue(t, 1, plan.Config{})
+	submit(t, q, "a", on(1, 1))
+	require.NoError(t, q.Submit(plan.Job{ID: "b", After: []plan.ID{"a"}, Shapes: []plan.Shape{on(1, 1)}}))
+	require.NoError(t, q.Submit(plan.Job{ID: "c", After: []plan.ID{"b"}, Shapes: []plan.Shape{on(1, 1)}}))
+	require.ErrorIs(t, q.Change(plan.Job{ID: "a", After: []plan.ID{"c"}, Shapes: []plan.Shape{on(1, 1)}}), bookahead.ErrInvalid)
+	ids, _ := pass(t, q, 0)
+	require.Equal(t, []plan.ID{"a"}, ids)
 }

@@ -77,3 +77,18 @@ func TestVictimOnAClosureStaysInThePlan(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(10), f.Promised)
 }
+
+// Two give way rather than three, although the three are less important one by one.
+func TestFewestGiveWay(t *testing.T) {
+	q, _ := newQueue(t, 8, plan.Config{Backfill: plan.FirstFit(), Preempt: true})
+	for i, units := range []int64{1, 1, 2, 4} {
+		id := plan.ID("v" + string(rune('0'+i)))
+		require.NoError(t, q.Submit(plan.Job{ID: id, Priority: int64(i), Preemptible: true, Shapes: []plan.Shape{on(units, 10)}}))
+	}
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	require.NoError(t, q.Submit(plan.Job{ID: "a", Class: 1, Shapes: []plan.Shape{on(6, 10)}}))
+	r, err := q.Pass(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, []plan.ID{"v2", "v3"}, r.Starts[0].Victims)
+}

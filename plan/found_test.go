@@ -165,3 +165,17 @@ func TestWhyAfterAChange(t *testing.T) {
 	_, err := q.Why("a")
 	require.NoError(t, err)
 }
+
+// A start whose place others have taken, who said nothing, has the next Pass look at the schedules.
+func TestTakenStart(t *testing.T) {
+	q, p := newQueue(t, 1, plan.Config{})
+	submit(t, q, "a", on(1, 10))
+	pass(t, q, 0)
+	_, err := p.Reserve(bookahead.At(5, 5, 1))
+	require.NoError(t, err)
+	require.ErrorIs(t, q.Started("a"), bookahead.ErrUnavailable)
+	ids, _ := pass(t, q, 0)
+	require.Empty(t, ids)
+	ids, _ = pass(t, q, 10)
+	require.Equal(t, []plan.ID{"a"}, ids)
+}

@@ -245,7 +245,7 @@ func (r *rig) wrong() {
 
 // operations returns how many operations the tests draw.
 func operations(t testing.TB) int {
-	n := 20_000
+	n := 10_000
 	s := os.Getenv("BOOKAHEAD_OPS")
 	if s != "" {
 		var err error
@@ -275,6 +275,14 @@ func TestOracle(t *testing.T) {
 		done += r.events
 	}
 	t.Log(done, "operations")
+}
+
+// advance moves the clocks, and no more.
+func (r *rig) advance() {
+	now := r.oracle.now + bookahead.Time(r.rng.IntN(3))
+	r.note("advance to %d", now)
+	r.oracle.advance(now)
+	require.NoError(r.t, r.queue.Advance(now))
 }
 
 // charge charges an owner for something else, or takes it off.

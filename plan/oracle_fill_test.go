@@ -65,12 +65,12 @@ func (o *oracle) lay(world cluster, j *task, form int, at []spot) {
 	}
 }
 
-// best returns the place that ends first, of the earliest places of all shapes.
+// best returns the place that ends first, of the earliest places of all shapes that are near enough to be promised.
 func (o *oracle) best(world cluster, j *task) (form int, best []spot) {
 	end := bookahead.Time(ticks + 1)
 	for i, shape := range j.shapes {
 		at := world.earliest(shape, o.now)
-		if at == nil {
+		if at == nil || !o.near(at) {
 			continue
 		}
 		if e := at[0].start - shape[0].wait + length(shape); e < end {
@@ -116,9 +116,10 @@ func (o *oracle) consider(j *task, promised bool) {
 func (o *oracle) promise(j *task) {
 	world := o.plan()
 	form, at := o.best(world, j)
-	if at != nil && o.near(at) {
+	if at != nil {
 		o.lay(world, j, form, at)
 		j.promised = j.start
+		o.given = append(o.given, j)
 	}
 }
 

@@ -45,6 +45,12 @@ func (o *oracle) pass(now bookahead.Time) plan.Result {
 		}
 		o.result.Starts = append(o.result.Starts, s)
 	}
+	for _, j := range o.given {
+		if j.state == plan.Promised {
+			o.result.Promises = append(o.result.Promises, plan.Promise{Job: j.ID, Start: j.start})
+		}
+	}
+	o.given = nil
 	o.quiet = true
 	return o.result
 }
@@ -199,7 +205,7 @@ func (o *oracle) renew() {
 			continue
 		}
 		form, at := o.best(world, j)
-		if at == nil || !o.near(at) {
+		if at == nil {
 			j.state, j.spots, j.start = plan.Waiting, nil, plan.Never
 		} else {
 			o.lay(world, j, form, at)
@@ -248,7 +254,7 @@ func (o *oracle) blame(j *task) plan.Event {
 		}
 		for _, c := range s.shut {
 			meets := s.kind == pool || slices.ContainsFunc(x.nodes(), func(k int) bool { return slices.Contains(c.Servers, k) })
-			if meets && c.Overlaps(bookahead.Interval{Start: x.start, End: x.end}) && o.known[known{on: on, closure: c.ID}] != c.Interval {
+			if meets && c.End > o.now && c.Overlaps(bookahead.Interval{Start: x.start, End: x.end}) && o.known[known{on: on, closure: c.ID}] != c.Interval {
 				return plan.Event{Cause: plan.Outage, On: s.name}
 			}
 		}

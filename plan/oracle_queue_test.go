@@ -26,6 +26,7 @@ type oracle struct {
 	stale  bool
 	quiet  bool // nothing has changed since the last pass
 	result plan.Result
+	given  []*task                      // have got a promise in this pass
 	known  map[known]bookahead.Interval // closures that the plan was made with, and others' reservations
 }
 
@@ -251,6 +252,13 @@ func (o *oracle) started(id plan.ID) error {
 		return bookahead.ErrInvalid
 	case !o.caller().take(j.spots):
 		o.stale, o.quiet = true, false
+		world := o.caller() // parts that were booked before the one without room have used up IDs
+		for _, x := range j.spots {
+			if !world.take([]spot{x}) {
+				break
+			}
+			o.last[x.part.on]++
+		}
 		return bookahead.ErrUnavailable
 	}
 	j.firm = nil

@@ -34,8 +34,13 @@ type rig struct {
 func newRig(t testing.TB, seed uint64) *rig {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	o, b := orders[int(seed)%len(orders)], backfills[int(seed)/len(orders)%len(backfills)]
-	r := &rig{t: t, rng: rng, yard: newYard(t, rng, layouts[rng.IntN(len(layouts))])}
-	c := r.yard.config(rng, o, b)
+	y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
+	return newRigOn(t, seed, rng, y, y.config(rng, o, b), o, b)
+}
+
+// newRigOn returns a rig on a yard.
+func newRigOn(t testing.TB, seed uint64, rng *rand.Rand, y yard, c plan.Config, o order, b backfill) *rig {
+	r := &rig{t: t, rng: rng, yard: y}
 	r.oracle = newOracle(r.yard, c, o, b)
 	r.name = fmt.Sprintf("seed %d: %s, %s, preempt %v, grace %d, limits %+v", seed, o.name, b.name, c.Preempt, c.Grace, c.Limits)
 	for i, s := range r.yard.cells {
@@ -99,7 +104,7 @@ func (r *rig) sameError(what string, want, got error) {
 // step does something at random.
 func (r *rig) step() {
 	rng, o := r.rng, r.oracle
-	switch rng.IntN(26) {
+	switch rng.IntN(27) {
 	case 0, 1, 2, 3, 4, 5:
 		r.submit()
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -134,6 +139,8 @@ func (r *rig) step() {
 		r.reread()
 	case 25:
 		r.charge()
+	case 26:
+		r.advance()
 	}
 	r.check()
 }
@@ -272,8 +279,7 @@ func (r *rig) pass(now bookahead.Time) {
 	r.sameError("Pass", nil, err)
 	want := o.pass(now)
 	r.pending = false
-	r.same("starts", want.Starts, got.Starts)
-	r.same("events", want.Events, got.Events)
+	r.results(want, got)
 	r.check()
 	r.laws(got)
 	r.next()
@@ -281,6 +287,9 @@ func (r *rig) pass(now bookahead.Time) {
 	for _, s := range want.Starts {
 		if lazy && r.rng.IntN(2) == 0 {
 			continue // not taken
+		}
+		if len(s.Victims) > 0 && r.rng.IntN(3) == 0 {
+			r.start(s.Job) // too early
 		}
 		for _, v := range s.Victims {
 			if r.rng.IntN(4) == 0 {
@@ -291,6 +300,13 @@ func (r *rig) pass(now bookahead.Time) {
 		}
 		r.start(s.Job)
 	}
+}
+
+func (r *rig) results(want, got plan.Result) {
+	r.t.Helper()
+	r.same("starts", want.Starts, got.Starts)
+	r.same("events", want.Events, got.Events)
+	r.same("promises", append([]plan.Promise{}, want.Promises...), append([]plan.Promise{}, got.Promises...))
 }
 
 // next checks that no job can start before Next, tick by tick.
@@ -322,8 +338,7 @@ func (r *rig) passTwice() {
 	r.sameError("Pass", nil, err)
 	r.same("bytes after the same pass again", before, r.bytes())
 	r.laws(one)
-	r.same("starts", want.Starts, one.Starts)
-	r.same("events", want.Events, one.Events)
+	r.results(want, one)
 	r.same("the same pass again", one, two)
 }
 

@@ -17,7 +17,7 @@ type Result struct {
 	Starts []Start
 	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
 	Promises []Promise
-	// Events are what has happened since the Pass before.
+	// Events are what has happened since the Pass before. The same Pass again, with nothing in between, tells them again.
 	Events []Event
 	// Spent is the number of steps that the Pass took.
 	Spent int64
@@ -168,22 +168,6 @@ func (q *Queue) advance(now bookahead.Time) error {
 	return nil
 }
 
-// offsets returns the distances from the start of a job to the starts of its parts. A part that starts later meets what will be
-// free then.
-func (q *Queue) offsets() (list []bookahead.Time) {
-	list = append(list, 0)
-	for _, k := range q.kinds {
-		for i := range k.forms {
-			for _, p := range k.forms[i].Shape {
-				if p.Offset > 0 && !slices.Contains(list, bookahead.Time(p.Offset)) {
-					list = append(list, bookahead.Time(p.Offset))
-				}
-			}
-		}
-	}
-	return list
-}
-
 // takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
 // run. A job that was promised this start keeps its place, and is late; another gives it back.
 func (q *Queue) takeBack() {
@@ -195,6 +179,7 @@ func (q *Queue) takeBack() {
 		if j.promised == Never {
 			q.giveBack(j)
 			q.set(j, Waiting)
+			q.scan.all = true // it is looked at again, also if its place is over
 		}
 	}
 }
@@ -420,7 +405,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 	if q.knows(j) {
 		return q.preempt(j, first)
 	}
-	form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
+	form, at, ok := q.earliest(j.kind, q.window())
 	if !ok {
 		return false
 	}
@@ -430,7 +415,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 			return ok
 		}
 	}
-	if at == nil || !q.inWindow(span(at).Start) {
+	if at == nil {
 		j.tried, j.triedAt = q.age, q.now
 		return true
 	}
@@ -445,8 +430,11 @@ func (q *Queue) promise(j *job, first bool) bool {
 	return true
 }
 
-// inWindow reports whether a start is near enough to be promised.
-func (q *Queue) inWindow(start bookahead.Time) bool {
-	w := q.config.Limits.Window
-	return w == 0 || start-q.now <= bookahead.Time(w)
+// window returns the last start that is near enough to be promised.
+func (q *Queue) window() bookahead.Time {
+	w := bookahead.Time(q.config.Limits.Window)
+	if w == 0 || q.now > bookahead.MaxTime-w {
+		return bookahead.MaxTime
+	}
+	return q.now + w
 }

@@ -447,54 +447,6 @@ func (q *Queue) take(j *job, form int, at []Place) error {
 // Now returns the time of the queue, which is that of the last Pass, or of the last call of Ended or Requeue.
 func (q *Queue) Now() bookahead.Time { return q.now }
 
-// Next returns the time of the next Pass that may find something to do if nothing happens before: a job or a firm reservation
-// ends, a closure begins or ends, a promise is due, a job is not held any more, or use is halved. Before a part that starts later
-// than its job, it is so much earlier. It is bookahead.MaxTime if there is none. It is a query. O(n) for n jobs with a place.
-func (q *Queue) Next() bookahead.Time {
-	if !q.done {
-		return q.now
-	}
-	at := bookahead.MaxTime
-	offsets := q.offsets()
-	free := func(t bookahead.Time) { // something may be free from t on, which a part may meet that starts with the job or later
-		for _, d := range offsets {
-			if t-d > q.now {
-				at = min(at, t-d)
-			}
-		}
-	}
-	for _, j := range q.placed {
-		if j.state == Promised {
-			at = min(at, j.start)
-		}
-		for i := range j.places {
-			free(j.places[i].End)
-		}
-	}
-	q.running.Ascend(func(j *job) bool {
-		for i := range j.places {
-			free(j.places[i].End)
-		}
-		return true
-	})
-	first, ok := q.asleep.Min()
-	if ok {
-		at = min(at, first.NotBefore)
-	}
-	for i := range q.plan {
-		for _, d := range offsets {
-			if q.now <= bookahead.MaxTime-d {
-				free(q.plan[i].change(q.now + d))
-			}
-		}
-	}
-	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners) > 0 && len(q.waiting) > 0 {
-		half := bookahead.Time(share.HalfLife)
-		at = min(at, (q.now/half+1)*half)
-	}
-	return max(at, q.now+1)
-}
-
 // Changed says that others have changed a schedule of the queue: booked or released something, or closed or opened units,
 // servers or nodes. The next Pass makes the plan anew around what it finds, with every promise in its place, unless
 // something is in the way.

@@ -111,8 +111,8 @@ func (q *Queue) renew() {
 		if j.promised == Never {
 			continue // a proposal is no promise
 		}
-		form, at, ok := q.earliest(j.kind, bookahead.MaxTime)
-		if ok && at != nil && q.inWindow(span(at).Start) {
+		form, at, ok := q.earliest(j.kind, q.window())
+		if ok && at != nil {
 			q.fail(q.take(j, form, at))
 			q.set(j, Promised)
 		} else {

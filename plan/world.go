@@ -265,6 +265,20 @@ func (m *member) all() iter.Seq[bookahead.Reservation] {
 	}
 }
 
+// overbookedNext returns the next time at which more is booked than is open, or others are overbooked; bookahead.MaxTime if there is
+// none.
+func (m *member) overbookedNext(now bookahead.Time) bookahead.Time {
+	for range m.closures() {
+		for o := range m.overbooked(bookahead.Interval{Start: now, End: bookahead.MaxTime}) {
+			if o.Start > now {
+				return o.Start
+			}
+		}
+		break
+	}
+	return bookahead.MaxTime
+}
+
 // reservations yields the reservations that overlap a place, on its servers or nodes.
 func (m *member) reservations(p *Place) iter.Seq[bookahead.ID] {
 	return func(yield func(bookahead.ID) bool) {

@@ -61,8 +61,13 @@ func (c *clusterQueue) stop(w *workload) {
 	c.runs = slices.DeleteFunc(c.runs, func(x *workload) bool { return x == w })
 }
 
-// run lets time go by until all workloads have run. Those that run when the window begins are evicted, and begin anew.
-func (c *clusterQueue) run(s scheduler, list []*workload) {
+// run lets time go by until all workloads have run. Those that run when the window begins are evicted, and begin anew. It returns the
+// share of the GPUs that were in use until the last workload came in, with those of a flavour that is closed.
+func (c *clusterQueue) run(s scheduler, list []*workload) float64 {
+	last, capacity, busy := list[len(list)-1].created, 0, 0
+	for _, n := range c.free {
+		capacity += n
+	}
 	for left := len(list); left > 0; c.now++ {
 		for _, w := range slices.Clone(c.runs) {
 			switch {
@@ -84,7 +89,14 @@ func (c *clusterQueue) run(s scheduler, list []*workload) {
 			}
 		}
 		s.cycle(c.now)
+		if c.now < last {
+			busy += capacity
+			for _, n := range c.free {
+				busy -= n
+			}
+		}
 	}
+	return float64(busy) / float64(last*capacity)
 }
 
 // newQueue has two flavours: a100 is closed from eight to eleven of the day.

@@ -82,7 +82,7 @@ func (s *planned) cycle(now int) {
 }
 
 func main() {
-	fmt.Printf("%-12s %12s %16s %13s\n", "", "large waits", "others wait, min", "GPU-h evicted")
+	fmt.Printf("%-12s %12s %16s %13s %11s\n", "", "large waits", "others wait, min", "GPU-h evicted", "GPUs in use")
 	before := newQueue()
 	report("best effort", before, bestEffort{before})
 	after := newQueue()
@@ -107,7 +107,7 @@ func main() {
 // report runs a day, and prints how long the large workload and the others wait, and what the window throws away.
 func report(name string, c *clusterQueue, s scheduler) []*workload {
 	list := workloads()
-	c.run(s, list)
+	busy := c.run(s, list)
 	alone, waits, wasted := 0, 0, 0
 	for _, w := range list {
 		if w.name == large {
@@ -117,7 +117,7 @@ func report(name string, c *clusterQueue, s scheduler) []*workload {
 		}
 		wasted += w.gpus * w.wasted
 	}
-	fmt.Printf("%-12s %7d h %02d %16d %13d\n", name, alone/60, alone%60, waits/(len(list)-1), wasted/60)
+	fmt.Printf("%-12s %7d h %02d %16d %13d %10.0f%%\n", name, alone/60, alone%60, waits/(len(list)-1), wasted/60, 100*busy)
 	return list
 }
 

@@ -3,9 +3,9 @@ package main
 func Example() {
 	main()
 	// Output:
-	//               large waits others wait, min GPU-h evicted
-	// best effort       15 h 32               26            19
-	// planned            1 h 46               51             0
+	//               large waits others wait, min GPU-h evicted GPUs in use
+	// best effort       15 h 32               26            19         72%
+	// planned            1 h 46               51             0         74%
 	//
 	// workload  told to wait   waited
 	// w5               0 min    0 min
