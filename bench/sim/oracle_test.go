@@ -188,7 +188,7 @@ func (o *oracle) decide() {
 	}
 	for again := true; again; {
 		o.pass()
-		again = len(o.goes) > 0
+		again = len(o.begins) > 0
 		for _, v := range o.goes {
 			o.state[v] = waits
 		}
