@@ -69,7 +69,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		if !q.meter.Spend(k.forms[0].steps) {
 			return false, nil, false
 		}
-		if m.roomAt(&p, j.start-1) {
+		if m.roomAt(&p, j.start-1) && m.reaches(&p, j, q.now) {
 			return true, nil, true
 		}
 	}
@@ -98,4 +98,14 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		}
 	}
 	return false, nil, true
+}
+
+// reaches reports whether a promised job has an earlier place that overlaps its own, which counts as free. It is asked of
+// nodes alone: on other schedules the answer is yes.
+func (m *member) reaches(p *Part, j *job, now bookahead.Time) bool {
+	if m.nodes == nil {
+		return true
+	}
+	_, err := m.nodes.SearchFor(j.ids[0], p.tasks(max(now, j.start-bookahead.Time(p.Duration)+1), j.end-1))
+	return err == nil
 }

@@ -232,7 +232,7 @@ func (q *Queue) fill() bool {
 		return true
 	}
 	rest := bookahead.Interval{}
-	for again := true; again; {
+	for again := true; again && q.fault == nil; {
 		if q.config.Order.moves() {
 			slices.SortFunc(q.waiting, q.turnOf)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/plan"
 )
 
@@ -54,7 +55,7 @@ func (e *clusterEngine) book(i int32, from bookahead.Time) {
 // arrive starts an AR gang where it is booked. If it finds no nodes, its promise is broken, and it is
 // booked anew.
 func (e *clusterEngine) arrive(i int32) {
-	b, err := e.m.begin(e.held[i], e.gangs[i].request(e.now, e.now+bookahead.Time(e.Tasks[i].Estimate)))
+	b, err := e.m.begin(e.held[i], e.atOnce(i))
 	if err == nil {
 		e.begin(i, b)
 		return
@@ -133,24 +134,32 @@ func (e *clusterEngine) pass() {
 		}
 	}
 	for _, s := range r.Starts {
-		if e.err == nil {
-			e.start(s)
+		if !e.start(s) && e.Local.Backfill == plan.None() {
+			break // nobody overtakes it
 		}
 	}
 	e.LongQueue = max(e.LongQueue, e.waiting)
 }
 
-func (e *clusterEngine) start(s plan.Start) {
+// start starts a gang, and reports whether there were nodes.
+func (e *clusterEngine) start(s plan.Start) bool {
 	i, at := named(s.Job), s.Places[0]
 	b := booking{}
 	b.Interval, b.Tasks, b.Head = at.Interval, at.Nodes, at.Head
-	t := &e.Tasks[i]
-	b, err := e.m.begin(b, e.gangs[i].request(e.now, e.now+bookahead.Time(t.Estimate)))
-	if err != nil {
-		e.fail(err)
-		return
+	b, err := e.m.begin(b, e.atOnce(i))
+	if err == nil {
+		err = e.q.Started(s.Job)
 	}
-	e.fail(e.q.Started(s.Job))
+	if err != nil || e.err != nil {
+		e.fail(err)
+		return false
+	}
 	e.begin(i, b)
 	e.waiting--
+	return true
+}
+
+// atOnce asks for a gang from now on, and not later.
+func (e *clusterEngine) atOnce(i int32) nodes.Request {
+	return e.gangs[i].request(e.now, e.now+bookahead.Time(e.Tasks[i].Estimate))
 }

@@ -162,8 +162,7 @@ func (l *local) release(id bookahead.ID) error {
 	return l.q.Release("", id)
 }
 
-// decide starts the tasks that the queue proposes. Where others give way, they may start elsewhere, so that another
-// Pass follows.
+// decide starts the tasks that the queue proposes, until it proposes none: tasks that have given way may start elsewhere.
 func (l *local) decide() {
 	if l.waiting == 0 {
 		l.wake = bookahead.MaxTime
