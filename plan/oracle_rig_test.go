@@ -181,9 +181,7 @@ func (r *rig) check() {
 				want = append(want, line(b.id, b.spot.place(s)))
 			}
 		}
-		for _, p := range booked(r.yard.real[i]) {
-			got = append(got, p)
-		}
+		got = append(got, booked(r.yard.real[i])...)
 		r.same("reservations of "+s.name, want, got)
 	}
 	if !r.pending && r.rng.IntN(3) == 0 {

@@ -32,7 +32,7 @@ type pool struct {
 	now           int
 	free          []room
 	waiting, runs []*task
-	busy, until   int // core-seconds, while tasks come in
+	busy          int // core-seconds, while tasks come in
 }
 
 // scheduler is called by the fake each second.
