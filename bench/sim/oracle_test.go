@@ -16,10 +16,11 @@ type turn struct {
 	key     func(t *Task, used int64) int64
 	preempt bool
 	moves   bool
+	arrival bool // whether nobody who comes in later goes before those who wait
 }
 
 var turns = []turn{
-	{Order: plan.FCFS(), key: func(*Task, int64) int64 { return 0 }},
+	{Order: plan.FCFS(), key: func(*Task, int64) int64 { return 0 }, arrival: true},
 	{Order: plan.SJF(), key: func(t *Task, _ int64) int64 { return int64(t.Estimate) }},
 	{Order: plan.LSF(), key: func(t *Task, _ int64) int64 { return -t.Units }},
 	{Order: plan.ByPriority(), key: byPriority},
