@@ -107,7 +107,7 @@ func TestFindAFaultThatHasMoved(t *testing.T) {
 	checkout(t, tiny)
 	f := faultAt(t, "<", "<=")
 	require.Equal(t, fault{
-		File: "sum/sum.go", From: 147, To: 148, Was: "<", By: "<=", Line: 8, Func: "Sum", Code: "if n < 0 {", Column: 5,
+		File: "sum/sum.go", From: 135, To: 136, Was: "<", By: "<=", Line: 8, Func: "Sum", Code: "if n < 0 {", Column: 5,
 	}, f)
 	number := faultAt(t, "10", "(10+1)")
 	require.Empty(t, number.Func)

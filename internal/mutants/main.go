@@ -12,9 +12,9 @@
 // folder. The same command goes on where a run was broken off, and another depth tries only
 // the faults that live. -table writes a page of the results:
 //
-//	go run ./internal/mutants -dir kills -n 400 -seed 39 -short ./carts ./nodes
-//	go run ./internal/mutants -dir kills
-//	go run ./internal/mutants -dir kills -table docs/kills.md
+//	go run ./internal/mutants -dir out/kills -n 400 -seed 39 -short ./carts ./nodes
+//	go run ./internal/mutants -dir out/kills
+//	go run ./internal/mutants -dir out/kills -table docs/kills.md
 //
 // -faults reads a list of faults instead, such as the faults.json of a folder, and finds them in
 // this checkout. If a fault lives, a test is missing, or the fault is equivalent: the program with it

@@ -210,9 +210,9 @@ killed nothing in this draw that a cheaper one did not kill, and one that reache
 ## To run it again
 
 `+"```sh"+`
-go run ./internal/mutants -dir kills %s -short  # long: hours; the same command goes on after a break
-go run ./internal/mutants -dir kills  # long: hours, the faults that live at -short
-go run ./internal/mutants -dir kills -table docs/kills.md  # long: it needs the results
+go run ./internal/mutants -dir out/kills %s -short  # long: hours; the same command goes on after a break
+go run ./internal/mutants -dir out/kills  # long: hours, the faults that live at -short
+go run ./internal/mutants -dir out/kills -table docs/kills.md  # long: it needs the results
 `+"```\n", d.Flags)
 	return page.String()
 }
