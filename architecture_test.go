@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"nodes"},
 	{"grid"},
 	{"internal/site"},
-	{"desk", "recur"},
+	{"desk", "plan", "recur"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
 	{"bench", "examples", "replicated"},
@@ -46,8 +46,9 @@ var (
 // beside are the packages that stand beside the house, and which of its packages they
 // import. Only tests import them.
 var beside = map[string][]string{
-	"scheduletest":                 {".", "internal/snapshot", "scheduletest/internal/oracle"},
+	"scheduletest":                 {".", "internal/depth", "internal/snapshot", "scheduletest/internal/oracle"},
 	"scheduletest/internal/oracle": {"."},
+	"internal/depth":               {},
 	"internal/mutants":             {},
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -13,19 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/nodes"
 )
-
-// asked returns how many operations BOOKAHEAD_OPS asks for, or else so many.
-func asked(t testing.TB, usual int) int {
-	text := os.Getenv("BOOKAHEAD_OPS")
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
-}
 
 // busyDesk is a desk with schedules of all kinds, to which random commands are given.
 type busyDesk struct {
@@ -187,7 +176,7 @@ func (d *busyDesk) byWalk(f Filter) []Booking {
 // Bookings finds all bookings that a filter asks for, on desks of all states.
 func TestBookingsAgainstAWalk(t *testing.T) {
 	seen, kept := 0, 0
-	steps := asked(t, 3_000)
+	steps := depth.Cases(3_000)
 	for seed := range uint64(1 + steps/400) {
 		d := newBusyDesk(t, rand.New(rand.NewPCG(seed, 4)))
 		for i := range 400 {

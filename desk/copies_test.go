@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -38,10 +39,7 @@ func (t *Terms) allows(at, now bookahead.Time) bool {
 // has free at each tick as much as the desk, or nothing where the terms let nobody book. Whatever is done to
 // a copy, the desk stays the same to the byte.
 func TestCopiesFindThePlacesOfTheDesk(t *testing.T) {
-	rounds := 600
-	if testing.Short() {
-		rounds = 60
-	}
+	rounds := depth.Cases(600)
 	count := map[string]int{}
 	for seed := range uint64(rounds) {
 		p := newPlayer(t, seed)

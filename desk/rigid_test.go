@@ -100,11 +100,14 @@ var rigidFaults = []fault{
 
 // TestRigidFaultsAreCaught checks that the comparison finds each fault of rigid places, and none where nothing is wrong.
 func TestRigidFaultsAreCaught(t *testing.T) {
-	_, found := findsIn(newJoint, rigidly(rightly), 2000, false)
+	if testing.Short() {
+		t.Skip("the faults are in the test: they show that the comparison sees them")
+	}
+	_, found := findsIn(newJoint, rigidly(rightly), 0, 2000, false)
 	require.False(t, found)
 	for _, f := range rigidFaults {
 		t.Run(strings.ReplaceAll(f.name, " ", "_"), func(t *testing.T) {
-			ops, found := findsIn(newJoint, f.do, 50_000, false)
+			ops, found := findsIn(newJoint, f.do, firstSeeds[f.name], 50_000, false)
 			require.True(t, found, "not after %d commands", ops)
 			t.Logf("after %d commands", ops)
 		})

@@ -42,10 +42,12 @@ type Chart struct {
 	// from the content.
 	Width int
 
-	// perLane is the number of rows in a lane, which Fill of Nodes and Desk sets: a chart that was filled takes no other
+	// perLane is the number of rows in a lane, which Fill of Nodes, Desk and Queue sets: a chart that was filled takes no other
 	// rows afterwards; 0 counts as 1. Names and lines are then of
 	// lanes: RowName is called with the number of a lane.
 	perLane int
+	// held is the meaning of Held bars, which Fill of Queue sets; "" counts as "on hold".
+	held string
 }
 
 // Bar is a rectangle that takes some rows for some time.
@@ -62,8 +64,10 @@ type Bar struct {
 	Key string
 	// Closed draws hatching without a colour: nothing can be booked there.
 	Closed bool
-	// Held draws the bar paler, with a dashed edge: the hold may still expire.
+	// Held draws the bar paler, with a dashed edge: the hold may still expire, or the place is promised.
 	Held bool
+	// Expected draws the bar palest, with a dotted edge: the place is a forecast.
+	Expected bool
 }
 
 func (b *Bar) rows() int { return max(b.Rows, 1) }

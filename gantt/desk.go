@@ -68,10 +68,7 @@ func (x Desk) Fill(c *Chart) error {
 	}
 	last := &strips[len(strips)-1]
 	c.Rows, c.perLane, c.Bars, c.Now = (last.first+last.lanes)*lane, lane, bars, d.Now()
-	c.RowName = func(row int) string {
-		i := sort.Search(len(strips), func(i int) bool { return strips[i].first > row }) - 1
-		return strips[i].lane(row - strips[i].first)
-	}
+	c.RowName, c.held = laneNames(strips), ""
 	return nil
 }
 
@@ -166,6 +163,14 @@ func laneOf(strips []strip) int {
 	return 1
 }
 
+// laneNames returns the names of the lanes of some strips.
+func laneNames(strips []strip) func(row int) string {
+	return func(row int) string {
+		i := sort.Search(len(strips), func(i int) bool { return strips[i].first > row }) - 1
+		return strips[i].lane(row - strips[i].first)
+	}
+}
+
 // lane returns the name of a lane. The name of a pool is written only at its first lane.
 func (s *strip) lane(i int) string {
 	switch {
@@ -196,21 +201,24 @@ func itemOf(bar Bar, p *desk.Place, takes *nodes.Request) item {
 	return item{Bar: bar, on: p.On, units: p.Units, servers: p.Servers, tasks: p.Nodes, head: p.Head, each: takes}
 }
 
+// absent returns the items of a closure. Units that an extension adds are closed before its time and after.
+func absent(closed item, added bool, w bookahead.Interval) []item {
+	if !added {
+		return []item{closed}
+	}
+	closed.Label = "closed"
+	before, after := closed, closed
+	before.Interval = bookahead.Interval{Start: min(w.Start, closed.Start), End: closed.Start}
+	after.Interval = bookahead.Interval{Start: closed.End, End: max(w.End, closed.End)}
+	return []item{before, after}
+}
+
 // items returns the parts and outages on a schedule in a window, by start.
 func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) ([]item, error) {
 	var list []item
 	for _, o := range d.Outages(on) {
 		i := item{Bar: Bar{Interval: o.Interval, Label: cmp.Or(o.Title, "closed"), Closed: true}, units: o.Units, servers: o.Servers}
-		if !o.Added() {
-			list = append(list, i)
-			continue
-		}
-		// Units that an extension adds are closed before its time and after.
-		i.Label = "closed"
-		before, after := i, i
-		before.Interval = bookahead.Interval{Start: min(w.Start, o.Start), End: o.Start}
-		after.Interval = bookahead.Interval{Start: o.End, End: max(w.End, o.End)}
-		list = append(list, before, after)
+		list = append(list, absent(i, o.Added(), w)...)
 	}
 	for b, err := range d.Bookings(desk.Filter{Window: w, On: on}, x.Effort) {
 		if err != nil {

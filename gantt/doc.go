@@ -19,7 +19,8 @@
 //
 // Nodes fills a chart with the nodes of a nodes.Machine. Each resource of a node is a lane, in which the
 // height of a bar is the amount that a reservation takes, and closed time is hatched. Desk fills a chart
-// with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour.
+// with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour. Queue fills a chart with the
+// schedules of a plan.Queue: the jobs that run, those that are promised a place, and those whose place is only expected.
 //
 // Events makes events of a desk's bookings, which recur.WriteCalendar writes for other people's calendars.
 //

@@ -1,6 +1,7 @@
 package gantt
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -22,7 +23,8 @@ func (c *Chart) legend(bars []Bar, place map[string]int, shaded bool) []explanat
 			add(true, "bar", palette[place[k]], k)
 		}
 		add(slices.ContainsFunc(bars, nameless), "bar", palette[0], "taken")
-		add(slices.ContainsFunc(bars, func(b Bar) bool { return b.Held && !b.Closed }), "bar held", palette[0], "on hold")
+		add(slices.ContainsFunc(bars, func(b Bar) bool { return b.Held && !b.Expected && !b.Closed }), "bar held", palette[0], cmp.Or(c.held, "on hold"))
+		add(slices.ContainsFunc(bars, func(b Bar) bool { return b.Expected && !b.Closed }), "bar expected", palette[0], "expected")
 		add(slices.ContainsFunc(bars, func(b Bar) bool { return b.Closed }), "closed", "url(#"+hatch+")", "closed")
 	}
 	add(c.split(), "past", "", "past")

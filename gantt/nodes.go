@@ -61,7 +61,7 @@ func (n Nodes) Fill(c *Chart) error {
 			return err
 		}
 	}
-	c.Rows, c.perLane, c.RowName, c.Bars = len(x.bands)*x.lane, x.lane, x.name, bars
+	c.Rows, c.perLane, c.RowName, c.Bars, c.held = len(x.bands)*x.lane, x.lane, x.name, bars, ""
 	return nil
 }
 

@@ -20,6 +20,7 @@ const style = `
 .gantt .high{fill:#a9c8e8}.gantt .low,.gantt .only{fill:#4a84c0}.gantt .shade{stroke:#2f6cab;fill:none}
 .gantt .bar{stroke:#16202a;stroke-opacity:.45;stroke-width:.5}.gantt text.label{fill:#16202a}
 .gantt .held{fill-opacity:.45;stroke-opacity:.9;stroke-width:1;stroke-dasharray:4 2}
+.gantt .expected{fill-opacity:.18;stroke-opacity:.6;stroke-width:1;stroke-dasharray:1 3}
 .gantt .past.key,.gantt .closed.key{stroke:#8794a2;stroke-width:.5}
 .gantt .now{stroke:#c62f2f;stroke-width:1.5}.gantt text.present{fill:#c62f2f}
 @media (prefers-color-scheme:dark){
@@ -27,7 +28,7 @@ const style = `
 .gantt text{fill:#e4e7eb}.gantt .faint{fill:#9aa5b1}
 .gantt .grid{stroke:#3e4c59}.gantt .past{fill:#fff;fill-opacity:.08}
 .gantt .high{fill:#2c4f73}.gantt .low,.gantt .only{fill:#5b9bdb}.gantt .shade{stroke:#6cabea}
-.gantt text.label{fill:#16202a}.gantt .held{stroke:#e4e7eb}
+.gantt text.label{fill:#16202a}.gantt .held,.gantt .expected{stroke:#e4e7eb}
 .gantt .now{stroke:#ff7b72}.gantt text.present{fill:#ff7b72}
 }
 `

@@ -36,6 +36,8 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 		switch {
 		case b.Closed:
 			class, fill, written = "closed", "url(#"+hatch+")", "faint"
+		case b.Expected:
+			class, written = "bar expected", "faint"
 		case b.Held:
 			class, written = "bar held", ""
 		}

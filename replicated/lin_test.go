@@ -36,10 +36,11 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 var (
-	histories = flags.Int("histories", 40, "how many histories TestLinearizable checks")
+	histories = flags.Int("histories", 0, "how many histories TestLinearizable checks; 0 means 40, in proportion to BOOKAHEAD_OPS")
 	firstSeed = flags.Uint64("seed", 1, "seed of the first history, and of TestPartitions")
 )
 
@@ -392,10 +393,14 @@ func (p *play) cutOff(id string) {
 // Whatever happens to the members, clients see one desk that carries out one command after the other: each command at
 // some moment between its call and its answer, and at most once.
 func TestLinearizable(t *testing.T) {
-	t.Logf("histories of seeds %d to %d", *firstSeed, *firstSeed+uint64(*histories)-1)
+	n := *histories
+	if n == 0 {
+		n = depth.Cases(40)
+	}
+	t.Logf("histories of seeds %d to %d", *firstSeed, *firstSeed+uint64(n)-1)
 	var all playStats
 	var slowest time.Duration
-	for seed := *firstSeed; seed < *firstSeed+uint64(*histories); seed++ {
+	for seed := *firstSeed; seed < *firstSeed+uint64(n); seed++ {
 		var p *play
 		inBubble(t, 3, linConfig, func(t *testing.T, w *world) {
 			p = newPlay(w, seed, seed%2 == 0)
@@ -408,7 +413,7 @@ func TestLinearizable(t *testing.T) {
 		require.NoError(t, err, "seed %d", seed)
 		all.add(p.stats)
 	}
-	t.Logf("%d histories of %d clients: %+v; the slowest check took %v", *histories, linClients, all, slowest)
+	t.Logf("%d histories of %d clients: %+v; the slowest check took %v", n, linClients, all, slowest)
 }
 
 // fromDesk reports whether an error is an answer of the desk.

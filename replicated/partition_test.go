@@ -10,10 +10,19 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
-// rounds is the number of faults: few in CI.
-var rounds = flags.Int("rounds", 30, "how many faults TestPartitions and TestKilledAgain have")
+var roundsFlag = flags.Int("rounds", 0, "how many faults TestPartitions and TestKilledAgain have; 0 means 30, in proportion to BOOKAHEAD_OPS")
+
+// rounds returns the number of faults.
+func rounds() int {
+	if *roundsFlag > 0 {
+		return *roundsFlag
+	}
+	return depth.Cases(30)
+}
 
 // Members are cut off from each other in all ways, under load. No acknowledged booking is lost, none is there twice,
 // and in the end all members have the same bytes.
@@ -27,7 +36,7 @@ func TestPartitions(t *testing.T) {
 			require.NoError(t, err)
 			l := w.load(ctx, 8, 30*time.Millisecond)
 			chance := rand.New(rand.NewPCG(*firstSeed, 3))
-			for range *rounds {
+			for range rounds() {
 				time.Sleep(time.Duration(chance.IntN(1000)) * time.Millisecond)
 				id := w.peers[chance.IntN(3)].ID
 				switch chance.IntN(5) {
@@ -56,8 +65,8 @@ func TestPartitions(t *testing.T) {
 			}
 			acknowledged := l.check(ctx)
 			w.requireSame()
-			t.Logf("seed %d, lossy %v: %d rounds, %d bookings acknowledged, %d without an answer", *firstSeed, isLossy, *rounds, acknowledged, l.unknown())
-			require.Greater(t, acknowledged, 10**rounds)
+			t.Logf("seed %d, lossy %v: %d rounds, %d bookings acknowledged, %d without an answer", *firstSeed, isLossy, rounds(), acknowledged, l.unknown())
+			require.Greater(t, acknowledged, 10*rounds())
 		})
 	}
 }
@@ -81,14 +90,14 @@ func TestKilledAgain(t *testing.T) {
 		require.NoError(t, err)
 		l := w.load(ctx, 8, 10*time.Millisecond)
 		chance := rand.New(rand.NewPCG(*firstSeed, 4))
-		for range *rounds {
+		for range rounds() {
 			time.Sleep(time.Duration(chance.IntN(500)) * time.Millisecond)
 			w.kill("1")
 			time.Sleep(time.Duration(chance.IntN(100)) * time.Millisecond)
 			w.open("1")
 		}
 		acknowledged := l.check(ctx)
-		require.Greater(t, acknowledged, 50**rounds)
+		require.Greater(t, acknowledged, 50*rounds())
 		before := w.member("1").machine
 		w.kill("1")
 		w.open("1")
@@ -99,7 +108,7 @@ func TestKilledAgain(t *testing.T) {
 		other, err := imageBytes(after)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(one, other))
-		t.Logf("seed %d: %d kills, %d bookings acknowledged, %d without an answer", *firstSeed, *rounds, acknowledged, l.unknown())
+		t.Logf("seed %d: %d kills, %d bookings acknowledged, %d without an answer", *firstSeed, rounds(), acknowledged, l.unknown())
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // meagre is a Config whose commands have so few steps that a search of the long hall takes more.
@@ -136,10 +137,7 @@ func TestAClientHearsOfStepsAndPanics(t *testing.T) {
 // Machines that have carried out the whole log, and machines that were restored from a snapshot on the way, count the
 // same steps. So they refuse the same commands at the same step, however small the Effort is.
 func TestStepsDoNotDependOnThePast(t *testing.T) {
-	n := 400
-	if testing.Short() {
-		n = 150
-	}
+	n := max(150, depth.Cases(400))
 	for _, effort := range []int64{100, 300, 1000} {
 		d := newGoldenDraw(t, uint64(effort))
 		c := goldenConfig()

@@ -12,6 +12,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // A pointer that is nil is a schedule for the compiler only.
@@ -144,7 +145,7 @@ func TestExtremeTasks(t *testing.T) {
 	from := func(list ...int64) int64 { return list[rng.IntN(len(list))] }
 	const most = math.MaxInt64
 	planned := 0
-	for range 4000 {
+	for range depth.Cases(4000) {
 		origin := bookahead.Time(from(0, 7, int64(bookahead.MaxTime)-2*avail.MaxSlots))
 		var links []Link
 		for range 4 {
@@ -192,5 +193,5 @@ func TestExtremeTasks(t *testing.T) {
 			planned++
 		}
 	}
-	require.Greater(t, planned, 500)
+	require.Greater(t, planned, depth.Cases(500))
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // stairs keep the same pairs as a plain list of those that none covers, in whatever order pairs come: in the order of the greater
@@ -13,7 +15,7 @@ import (
 func TestStairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 1))
 	var f stairs
-	for range 20_000 {
+	for range depth.Cases(20_000) {
 		f.reset()
 		var naive []stair
 		order := rng.IntN(3)

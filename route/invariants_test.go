@@ -10,6 +10,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // scrutiny runs the steps of Earliest one by one, and checks P1 to P5 of earliest.go
@@ -245,7 +246,7 @@ func TestSearchInvariants(t *testing.T) {
 // networks; S3, S4 and S5 show in the answers, which TestSAMCRAIsExhaustive checks.
 func TestLookAheadInvariants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 2))
-	for i := range 1500 {
+	for i := range depth.Cases(1500) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 2+rng.IntN(2), unit)
 		q := query(rng, n, unit)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // A network that keeps look-aheads answers as one that has just been made, and with as much
@@ -17,7 +18,7 @@ import (
 func TestLookAheadIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 2))
 	kept, changed := 0, 0
-	for i := range 4500 {
+	for i := range depth.Cases(4500) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 1+rng.IntN(4), unit)
 		queries := make([]Query, 1+rng.IntN(2))
@@ -56,8 +57,8 @@ func TestLookAheadIsKept(t *testing.T) {
 			require.Equal(t, want, r)
 		}
 	}
-	require.Greater(t, kept, 10_000)
-	require.Greater(t, changed, 3000)
+	require.Greater(t, kept, depth.Cases(10_000))
+	require.Greater(t, changed, depth.Cases(3000))
 }
 
 // No more look-aheads are kept than keptMost, and of these the ones that were asked for last.
@@ -132,7 +133,10 @@ func TestQueriesSideBySide(t *testing.T) {
 			defer wait.Done()
 			for i := range 200 {
 				server := 1 + (first*3+i*5)%13
-				assert.Equal(t, want[server], ask(server))
+				have := ask(server)
+				if !assert.ObjectsAreEqual(want[server], have) {
+					t.Errorf("server %d: %v, not %v", server, have, want[server])
+				}
 			}
 		}()
 	}

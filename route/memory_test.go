@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // A query is answered alike, and with as much effort, whatever has been asked before.
 func TestQueriesAreForgotten(t *testing.T) {
-	for seed := range uint64(1500) {
+	for seed := range uint64(depth.Cases(1500)) {
 		fresh, _ := tied(t, rand.New(rand.NewPCG(7, seed)), Config{})
 		used, _ := tied(t, rand.New(rand.NewPCG(7, seed)), Config{})
 		rng := rand.New(rand.NewPCG(8, seed))
@@ -31,7 +32,7 @@ func TestQueriesAreForgotten(t *testing.T) {
 // Where all links are free, the shortest path is the answer: nothing else is looked at.
 func TestFreeLinksNeedNoSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 5))
-	for range 1000 {
+	for range depth.Cases(1000) {
 		var links []Link
 		for range 10 {
 			l := Link{From: rng.IntN(4), Delay: bookahead.Duration(rng.IntN(3))}
@@ -61,7 +62,7 @@ func TestFreeLinksNeedNoSearch(t *testing.T) {
 func TestEarliestLooksAtFewWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 6))
 	sum := Spent{}
-	for range 2000 {
+	for range depth.Cases(2000) {
 		n, _ := tied(t, rng, configs(rng))
 		p, _ := n.Earliest(tiedTask(rng))
 		sum.Labels += p.Spent.Labels
@@ -126,5 +127,5 @@ func TestFaultsAreTold(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, late, 1000)
+	require.Greater(t, late, depth.Cases(1000))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -367,7 +368,7 @@ func TestReleasedIsForgotten(t *testing.T) {
 	for range 10 {
 		commit()
 	}
-	for range 1000 {
+	for range depth.Cases(1000) {
 		require.NoError(t, n.Release(commit()))
 		require.Equal(t, 10, n.booked.Len())
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // Any monotone objective: the best of all paths without a loop and clusters, each
@@ -20,7 +21,7 @@ func TestObjectives(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
 	compared := 0
-	for range 1500 {
+	for range depth.Cases(1500) {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
 		best := map[string]float64{}
@@ -66,7 +67,7 @@ func TestObjectives(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, compared, 2000)
+	require.Greater(t, compared, depth.Cases(2000))
 }
 
 func bytesOf(links []int) (b []byte) {

@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // cells is the oracle's world: for each link a bool for each tick, for each
@@ -196,7 +197,7 @@ func TestPlansAreExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	worse := map[string]int{}
 	feasible, cut, avoided := 0, 0, 0
-	for range 24_000 {
+	for range depth.Cases(24_000) {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
 		if rng.IntN(2) == 0 {
@@ -278,9 +279,9 @@ func TestPlansAreExhaustive(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, feasible, 10_000)
-	require.Greater(t, cut, 300)
-	require.Greater(t, avoided, 8_000)
+	require.Greater(t, feasible, depth.Cases(10_000))
+	require.Greater(t, cut, depth.Cases(300))
+	require.Greater(t, avoided, depth.Cases(8_000))
 	t.Logf("%d avoid something; %d cut short; %d tasks can be planned; ends later or not at all: %v", avoided, cut, feasible, worse)
 }
 
@@ -328,6 +329,6 @@ func TestEarliestIsMCT(t *testing.T) {
 			require.NoError(t, err)
 			booked++
 		}
-		require.Greater(t, booked, 300)
+		require.Greater(t, booked, depth.Cases(300))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // A pool with thousands of bookings has a long list of free ticks. Paths to the cluster share the
@@ -64,7 +65,7 @@ func TestReadinessIsThatOfRuns(t *testing.T) {
 	task, err := meter(bookahead.Effort{})
 	require.NoError(t, err)
 	covered, not := 0, 0
-	for range 3000 {
+	for range depth.Cases(3000) {
 		r := newReadiness(2)
 		r.free[0], r.free[1] = draw(), draw()
 		missing := lastMissing(slices.Collect(r.free[0].All()), slices.Collect(r.free[1].All()))
@@ -85,6 +86,6 @@ func TestReadinessIsThatOfRuns(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, covered, 1000)
-	require.Greater(t, not, 1000)
+	require.Greater(t, covered, depth.Cases(1000))
+	require.Greater(t, not, depth.Cases(1000))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 const gridTicks = 60 // of which the table has cells
@@ -214,10 +215,7 @@ func (g *gridDesk) requirePlan(t *testing.T, p Plan, k *desk.Booking) {
 // CPUs. As long as someone else has a unit too many, the Book is refused, and the desk stays the same to the byte. A
 // Cancel gives all back.
 func TestPlansAreOneBooking(t *testing.T) {
-	rounds := 13_500
-	if testing.Short() {
-		rounds = 1_000
-	}
+	rounds := depth.Cases(13_500)
 	count := map[string]int{}
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 27))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // graph draws a network of up to 9 nodes with weights that are multiples of unit,
@@ -142,7 +143,7 @@ func length(q Query, weights []float64) []float64 {
 func TestSAMCRAIsExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	found := 0
-	for i := range 24_000 {
+	for i := range depth.Cases(24_000) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := graph(t, rng, 2+rng.IntN(3), unit)
 		q := query(rng, n, unit)
@@ -177,7 +178,7 @@ func TestSAMCRAIsExhaustive(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, found, 10_000)
+	require.Greater(t, found, depth.Cases(10_000))
 }
 
 // (.3 + .2) + .1 is less than .3 + (.2 + .1), the prediction for node 1: it must not
@@ -244,7 +245,7 @@ func isPath(t *testing.T, n *Network, q Query, r Route) {
 func TestHopByHopHasNoLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	same, longer := 0, 0
-	for range 12_000 {
+	for range depth.Cases(12_000) {
 		n := graph(t, rng, 2+rng.IntN(3), 1)
 		q := query(rng, n, 1)
 		whole, err := n.SAMCRA(q)

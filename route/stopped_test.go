@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // Plans of searches that are stopped anywhere are plans, and no plan ends before their bound. A
@@ -14,7 +15,7 @@ import (
 func TestStoppedPlans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 11))
 	stopped, partial := map[string]int{}, map[string]int{}
-	for range 12_000 {
+	for range depth.Cases(12_000) {
 		n, w := instance(t, rng, configs(rng))
 		task := task(rng, n)
 		if rng.IntN(3) == 0 {
@@ -67,10 +68,10 @@ func TestStoppedPlans(t *testing.T) {
 	}
 	t.Log(stopped, partial)
 	for _, name := range []string{"Earliest", "MCB", "MCT", "MCT by f", "MCTPrinted", "AWMCT"} {
-		require.Greater(t, stopped[name], 1000, name)
-		require.Greater(t, partial[name], 100, name)
+		require.Greater(t, stopped[name], depth.Cases(1000), name)
+		require.Greater(t, partial[name], depth.Cases(100), name)
 	}
-	require.Greater(t, stopped["Candidates"], 1000)
+	require.Greater(t, stopped["Candidates"], depth.Cases(1000))
 }
 
 // Routes of searches that are stopped anywhere keep to the limits, and no path is shorter than their
@@ -78,7 +79,7 @@ func TestStoppedPlans(t *testing.T) {
 func TestStoppedRoutes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 12))
 	stopped, partial, lists, some := 0, 0, 0, 0
-	for i := range 16_000 {
+	for i := range depth.Cases(16_000) {
 		unit := []float64{1, .1, 1. / 3}[i%3]
 		n := meshed(t, rng, 4+rng.IntN(4), 1+rng.IntN(4), 6, unit)
 		q := query(rng, n, unit)
@@ -134,10 +135,10 @@ func TestStoppedRoutes(t *testing.T) {
 		}
 	}
 	t.Log(stopped, partial, lists, some)
-	require.Greater(t, stopped, 5000)
-	require.Greater(t, partial, 500)
-	require.Greater(t, lists, 2000)
-	require.Greater(t, some, 300)
+	require.Greater(t, stopped, depth.Cases(5000))
+	require.Greater(t, partial, depth.Cases(500))
+	require.Greater(t, lists, depth.Cases(2000))
+	require.Greater(t, some, depth.Cases(300))
 }
 
 // A list that is stopped chooses the best of the pairs that it has seen.

@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // tied draws a network on which most plans end together: delays are short, clusters have
@@ -74,7 +75,7 @@ func tiedTask(rng *rand.Rand) Task {
 func TestPlansTie(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 4))
 	ties, cut := 0, 0
-	for i := range 8000 {
+	for i := range depth.Cases(8000) {
 		n, w := tied(t, rng, configs(rng))
 		task := tiedTask(rng)
 		var best *Plan
@@ -128,6 +129,6 @@ func TestPlansTie(t *testing.T) {
 			require.False(t, valueOf(p).better(valueOf(limited)), "network %d: worse than that of ECT", i)
 		}
 	}
-	require.Greater(t, ties, 1500)
-	require.Greater(t, cut, 150)
+	require.Greater(t, ties, depth.Cases(1500))
+	require.Greater(t, cut, depth.Cases(150))
 }

@@ -44,8 +44,9 @@
 //
 // lets the fuzzer make up snapshots.
 //
-// Model and Small run 100 000 operations each, and Hunt a history for every 400 of them. The
-// environment variable BOOKAHEAD_OPS changes the number, and -short divides it by ten. With 100 000, Small runs all sequences of up to three or
-// four operations, and with 1 500 000 all sequences of up to five on a pool. A failure prints the
+// Small runs 100 000 operations on a pool, which are all sequences of up to four, and 30 000 on servers, which are all of
+// up to three and a sample of four. Model draws 40 000 operations, and Hunt 250 histories. The
+// environment variable BOOKAHEAD_OPS has another number in the place of 100 000, and all others change in proportion.
+// -short divides them by ten. With 1 500 000, Small runs all sequences of up to five on a pool. A failure prints the
 // shortest sequence of operations that shows it, and the flag that reruns it.
 package scheduletest

@@ -18,6 +18,16 @@ type recorder struct {
 	log    []string
 }
 
+// within limits how long rapid shortens a run that fails, until the test ends.
+func within(t *testing.T, limit string) {
+	shorten := flag.Lookup("rapid.shrinktime").Value
+	usual := shorten.String()
+	t.Cleanup(func() { _ = shorten.Set(usual) })
+	if err := shorten.Set(limit); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // stop ends the goroutine of a recorded test, as testing does.
 type stop struct{}
 

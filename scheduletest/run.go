@@ -11,7 +11,7 @@ import (
 func Run(t *testing.T, target Target) {
 	t.Run("Model", func(t *testing.T) {
 		ops := 0
-		for want := Operations(); ops < want && !t.Failed(); {
+		for want := drawn(); ops < want && !t.Failed(); {
 			rapid.Check(t, func(t *rapid.T) { model(t, target, &ops) })
 		}
 		t.Logf("%d operations agree with the oracle", ops)
@@ -19,14 +19,14 @@ func Run(t *testing.T, target Target) {
 	t.Run("Crowded", func(t *testing.T) {
 		ops := 0
 		rapid.Check(t, func(t *rapid.T) {
-			if ops < Operations()/2 {
+			if ops < target.crowd() {
 				crowded(t, target, &ops)
 			}
 		})
 		t.Logf("%d operations agree with the oracle", ops)
 	})
 	t.Run("Small", func(t *testing.T) {
-		t.Log(small(t, target, Operations()))
+		t.Log(small(t, target, target.short()))
 	})
 	t.Run("Laws", func(t *testing.T) {
 		for _, l := range laws {
@@ -42,6 +42,26 @@ func Run(t *testing.T, target Target) {
 		}
 		Hunt(t, hunted(target))
 	})
+}
+
+// drawn is how many operations Model draws. More of them are more of the same; those of Small are each once.
+func drawn() int { return Operations() * 2 / 5 }
+
+// crowd is how many operations Crowded draws. The oracle looks at each server, which takes long.
+func (target Target) crowd() int {
+	if target.Servers {
+		return Operations() / 8
+	}
+	return Operations() / 4
+}
+
+// short is how many operations Small runs: on a pool, 100 000 are all sequences of up to four. Servers have
+// more operations, of which 30 000 are all sequences of up to three and a sample of four; all of four would be 200 000.
+func (target Target) short() int {
+	if target.Servers {
+		return Operations() * 3 / 10
+	}
+	return Operations()
 }
 
 // Fuzz is the entry for go test -fuzz: the fuzzer's bytes choose the

@@ -1,12 +1,8 @@
 package scheduletest
 
 import (
-	"fmt"
-	"os"
-	"strconv"
-	"testing"
-
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/scheduletest/internal/oracle"
 )
 
@@ -62,19 +58,6 @@ func (target Target) rules(c Config) oracle.Rules {
 	}
 }
 
-// Operations returns how many operations Model, and Small, run for each target.
-func Operations() int {
-	n := 100_000
-	s := os.Getenv("BOOKAHEAD_OPS")
-	if s != "" {
-		var err error
-		n, err = strconv.Atoi(s)
-		if err != nil {
-			panic(fmt.Sprintf("BOOKAHEAD_OPS=%q is not a number", s))
-		}
-	}
-	if testing.Short() {
-		n /= 10
-	}
-	return n
-}
+// Operations returns how many operations Small runs for each pool. The other parts of Run draw in proportion to it: see
+// the page of the package.
+func Operations() int { return depth.Operations() }

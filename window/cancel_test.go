@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
@@ -65,7 +66,7 @@ func (s *stopper) criterion(c Criterion, cancelled func()) Criterion {
 func TestCancelAtOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 5))
 	most, stopped := int64(0), 0
-	for range instances(t, 300) {
+	for range depth.Cases(300) {
 		e, j := hard(t, rng, 20+rng.IntN(100))
 		var s stopper
 		s.Context, s.cancel = context.WithCancel(t.Context())
@@ -100,7 +101,7 @@ func TestCancelAtOnce(t *testing.T) {
 func TestCancelEverySearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 8))
 	stopped := map[int]int{}
-	for range instances(t, 300) {
+	for range depth.Cases(300) {
 		e, j := hard(t, rng, 20+rng.IntN(40))
 		for i := range searches(Near) {
 			var s stopper
@@ -187,7 +188,7 @@ func TestCancelAtRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 6))
 	stopped, without := 0, 0
 	var late []time.Duration // between a cancel and the end of its search
-	for range max(instances(t, 120)/20, 1) {
+	for range depth.Cases(6) {
 		e, j := hard(t, rng, 20+rng.IntN(200))
 		c := []Criterion{Quality, Near, Far, Cheapest}[rng.IntN(4)]
 		j.Effort.Steps = 3_000_000
@@ -237,7 +238,7 @@ func TestCancelAtRandom(t *testing.T) {
 func TestStoppedSearches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 7))
 	stopped, found := make([]int, 6), make([]int, 6)
-	for range instances(t, 400) {
+	for range depth.Cases(400) {
 		e, j := hard(t, rng, 8+rng.IntN(12))
 		j.Volume = 30
 		c := []Criterion{Quality, Near, Far, Cheapest}[rng.IntN(4)]

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // TestChanges compares the merged changes with a sorted list of all, asked for one by one or with gaps.
 func TestChanges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 1))
-	for range 2000 {
+	for range depth.Cases(2000) {
 		c := changes{meter: free().meter}
 		for range rng.IntN(8) {
 			c.rates = append(c.rates, bookahead.Time(rng.IntN(60)))
@@ -48,7 +49,7 @@ func TestChanges(t *testing.T) {
 // would take more than 7 MiB.
 func TestFirstFitKeepsNoChanges(t *testing.T) {
 	var rates []Rate
-	for i := range 3000 {
+	for i := range depth.Cases(3000) {
 		rates = append(rates, Rate{bookahead.Time(i * 3000), float64(1 + i%2)})
 	}
 	var list []Node

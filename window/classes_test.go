@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // TestClassesByHand follows the example in the comment of classes.go.
@@ -74,7 +76,7 @@ func classed(rng *rand.Rand) (w problem) {
 func TestClassesOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 3))
 	branched, stopped, worse := 0, 0, 0
-	for i := range instances(t, 6_000) {
+	for i := range depth.Cases(6_000) {
 		w := classed(rng)
 		want, floor := w.best(w.budget), math.Inf(-1)
 		if !math.IsInf(want, 0) && rng.IntN(2) == 0 {
@@ -120,7 +122,7 @@ func TestClassesOracle(t *testing.T) {
 			require.True(t, slices.IsSorted(k.chosen) || len(k.chosen) == w.n)
 		}
 	}
-	require.Greater(t, branched, instances(t, 6_000)/4)
+	require.Greater(t, branched, depth.Cases(6_000)/4)
 	require.NotZero(t, stopped)
 	require.NotZero(t, worse)
 }
@@ -130,7 +132,7 @@ func TestClassesOracle(t *testing.T) {
 func TestPartsInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 4))
 	states := 0
-	for i := range 3000 {
+	for i := range depth.Cases(3000) {
 		k := drawKnapsack(rng)
 		cut := 1 + rng.IntN(max(len(k.z)-1, 1))
 		first := rng.IntN(min(cut, k.n) + 1)
@@ -184,14 +186,14 @@ func TestPartsInvariant(t *testing.T) {
 			require.LessOrEqual(t, p.c, k.budget, "B6")
 		}
 	}
-	require.Greater(t, states, 300)
+	require.Greater(t, states, depth.Cases(300))
 }
 
 // With room for few branches, those that are left out count in the bound (B7).
 func TestBranchesKeepWithinTheirMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 2))
 	left, worse := 0, 0
-	for i := range instances(t, 6_000) {
+	for i := range depth.Cases(6_000) {
 		w := classed(rng)
 		want := w.best(w.budget)
 		k := free()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // byPairs is exchange as it was first: each pair of items is looked at for each exchange.
@@ -38,7 +40,7 @@ func (k *knapsack) byPairs(choice []int32) pair {
 func TestExchangeOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 9))
 	gains := 0
-	for i := range 4000 {
+	for i := range depth.Cases(4000) {
 		k := free()
 		m := 2 + rng.IntN(30)
 		n := 1 + rng.IntN(m)
@@ -59,7 +61,7 @@ func TestExchangeOracle(t *testing.T) {
 			gains++
 		}
 	}
-	require.Greater(t, gains, 500)
+	require.Greater(t, gains, depth.Cases(500))
 }
 
 // Values that go by the costs lead to an exchange for each item of the choice (B1 of the faults

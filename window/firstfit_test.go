@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // A tight window has a slowest node under tariffs, too: the round of a shorter length stops at each
@@ -14,7 +15,7 @@ import (
 func TestFirstFitIsTightUnderTariffs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 1))
 	found := 0
-	for range 30_000 {
+	for range depth.Cases(30_000) {
 		e, j := hard(t, rng, 8+rng.IntN(12))
 		j.Volume, j.Shape = 30, Tight
 		w, err := FirstFit(e, j)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // These tests check the invariants B1 to B7 (exact.go) while the search runs, against
@@ -96,7 +97,7 @@ func drawKnapsack(rng *rand.Rand) *knapsack {
 func TestPriceInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	tried, above := 0, 0
-	for i := range 2000 {
+	for i := range depth.Cases(2000) {
 		k := drawKnapsack(rng)
 		floor, rough := pickOne(rng, -1000, 10, 40), pickOne(rng, 0, 0.1)
 		k.relax(floor, rough)
@@ -111,7 +112,7 @@ func TestPriceInvariant(t *testing.T) {
 			require.LessOrEqual(t, k.relaxed, least*1.02, "B1: knapsack %d", i)
 		}
 	}
-	require.Greater(t, tried, 500)
+	require.Greater(t, tried, depth.Cases(500))
 	require.LessOrEqual(t, above, tried/50, "B1: relax gave up above the least L")
 }
 
@@ -120,7 +121,7 @@ func TestPriceInvariant(t *testing.T) {
 func TestStateInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 2))
 	states := 0
-	for i := range 3000 {
+	for i := range depth.Cases(3000) {
 		k := drawKnapsack(rng)
 		k.relax(math.Inf(-1), 0)
 		if math.IsInf(k.relaxed, -1) {
@@ -155,7 +156,7 @@ func TestStateInvariant(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, states, 1000)
+	require.Greater(t, states, depth.Cases(1000))
 }
 
 // follow returns the value of the best affordable choice that a state leads to by
@@ -185,7 +186,7 @@ func (k *knapsack) follow(s state, surplus, i int) float64 {
 func TestSolveInvariant(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 3))
 	limited := 0
-	for i := range 8000 {
+	for i := range depth.Cases(8000) {
 		k := drawKnapsack(rng)
 		k.limit(int64(pickOne(rng, 0, 0, 20, 100, 200)))
 		floor := pickOne(rng, math.Inf(-1), 10, 40)
@@ -205,7 +206,7 @@ func TestSolveInvariant(t *testing.T) {
 		}
 		require.LessOrEqual(t, k.bound, max(k.value, floor)+tiny, "B7: not limited, and not proven, knapsack %d", i)
 	}
-	require.Greater(t, limited, 100)
+	require.Greater(t, limited, depth.Cases(100))
 }
 
 // spot is a window of the general search: its length, its start and its slots.
@@ -293,7 +294,7 @@ func TestBoxInvariants(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, boxes, 2000)
+	require.Greater(t, boxes, depth.Cases(2000))
 	require.Greater(t, limited, 3)
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // TestSweepTrail sweeps the changes after each item: each state is the set that it was, and no
@@ -13,7 +15,7 @@ import (
 func TestSweepTrail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 8))
 	swept := 0
-	for range 2000 {
+	for range depth.Cases(2000) {
 		k := drawKnapsack(rng)
 		k.relax(math.Inf(-1), 0)
 		if math.IsInf(k.relaxed, -1) {
@@ -44,7 +46,7 @@ func TestSweepTrail(t *testing.T) {
 			require.NotContains(t, needed, false)
 		}
 	}
-	require.Greater(t, swept, 100)
+	require.Greater(t, swept, depth.Cases(100))
 }
 
 // TestHoldBoundsMemory drops the room of lists, and lets fewer states go on, when there are too

@@ -11,6 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -67,10 +68,7 @@ func tickByTick(list []Node, w Window) (sum float64) {
 // A window is booked, or made a request, if by a sum over its ticks it costs no more than it did, and otherwise nothing is
 // booked, in any of the four ways.
 func TestPricesThatRise(t *testing.T) {
-	rounds := 11_000
-	if testing.Short() {
-		rounds = 1_000
-	}
+	rounds := depth.Cases(11_000)
 	rng := rand.New(rand.NewPCG(27, 4))
 	count := map[string]int{}
 	for range rounds {

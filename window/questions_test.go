@@ -2,34 +2,20 @@ package window
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
-
-// instances is how many environments a comparison draws: n, or as many as BOOKAHEAD_OPS says.
-func instances(t *testing.T, n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	if s := os.Getenv("BOOKAHEAD_OPS"); s != "" {
-		n, err := strconv.Atoi(s)
-		require.NoError(t, err)
-		return n
-	}
-	return n
-}
 
 // TestTightWindows compares all searches with all sets of slots in which the slowest node needs
 // the whole length. Square windows are the same or better, and some of the best are longer.
 func TestTightWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 1))
 	longer := 0
-	for range instances(t, 500) {
+	for range depth.Cases(500) {
 		e, j := drawTied(t, rng, drawn{tight: true})
 		requireAnswers(t, e, j)
 		square := j
@@ -56,7 +42,7 @@ func TestTightWindows(t *testing.T) {
 func TestTariffs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 2))
 	between := 0
-	for range instances(t, 500) {
+	for range depth.Cases(500) {
 		e, j := drawTied(t, rng, drawn{tariffs: true})
 		requireAnswers(t, e, j)
 		w, err := Exact(e, j, Cheapest)

@@ -11,6 +11,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -272,11 +273,7 @@ func (o *office) requireTasks(t *testing.T, w Window, k *desk.Booking) {
 // the desk stays the same to the byte. A Cancel gives all back.
 func TestWindowsAreOneBooking(t *testing.T) {
 	count := map[string]int{}
-	rounds := uint64(20_000)
-	if testing.Short() {
-		rounds = 1_000
-	}
-	for seed := range rounds {
+	for seed := range uint64(depth.Cases(20_000)) {
 		rng := rand.New(rand.NewPCG(seed, 27))
 		o := newOffice(t, rng, seed%2 > 0)
 		slots := o.slots(t)
@@ -332,7 +329,7 @@ func TestWindowsAreOneBooking(t *testing.T) {
 	}
 	t.Log(count)
 	for _, kind := range []string{"none", "lab", "farm", "rough", "refused"} {
-		require.Greater(t, count[kind], int(rounds)/50, kind)
+		require.Greater(t, count[kind], int(depth.Cases(20_000))/50, kind)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // The tests here draw from few numbers, so that most choices tie in value, in cost or in
@@ -97,7 +98,7 @@ func TestKnapsackTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	k := free()
 	cuts, steps := 0, 0
-	for i := range 40_000 {
+	for i := range depth.Cases(40_000) {
 		w := tied(rng)
 		want, floor := w.best(w.budget), math.Inf(-1)
 		if !math.IsInf(want, 0) && rng.IntN(2) == 0 {
@@ -133,7 +134,7 @@ func TestKnapsackTies(t *testing.T) {
 			require.GreaterOrEqual(t, k.value, want-1e-9, "knapsack %d", i)
 		}
 	}
-	require.Greater(t, cuts, 100)
+	require.Greater(t, cuts, depth.Cases(100))
 	require.LessOrEqual(t, steps, 85_000, "the bounds keep them few")
 }
 
@@ -143,7 +144,7 @@ func TestKnapsackCutShort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 10))
 	k := free()
 	missed := 0
-	for i := range 4000 {
+	for i := range depth.Cases(4000) {
 		w := problem{n: 2 + rng.IntN(8)}
 		for range 10 + rng.IntN(20) {
 			c := rng.IntN(60)
@@ -178,7 +179,7 @@ func TestKnapsackCutShort(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, missed, 500)
+	require.Greater(t, missed, depth.Cases(500))
 }
 
 // TestKnapsackRounding has costs that are not exact in binary, or so great that the bound
@@ -187,7 +188,7 @@ func TestKnapsackCutShort(t *testing.T) {
 func TestKnapsackRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 8))
 	k := free()
-	for i := range 20_000 {
+	for i := range depth.Cases(20_000) {
 		w := tied(rng)
 		sure, perhaps := w.best(w.budget), w.best(w.budget)
 		if rng.IntN(2) == 0 {
@@ -261,7 +262,7 @@ func drawTied(t *testing.T, rng *rand.Rand, always drawn) (*Environment, Job) {
 // TestWindowTies compares all exact searches with all sets of slots at all starts.
 func TestWindowTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 2))
-	for range 1000 {
+	for range depth.Cases(1000) {
 		e, j := tiedEnvironment(t, rng)
 		for _, c := range criteria {
 			want := exhaustive(e, j, c, false)
@@ -350,7 +351,7 @@ func TestWindowsOfManySlots(t *testing.T) {
 		return value(n, s, first, short)
 	}}
 	rng := rand.New(rand.NewPCG(16, 12))
-	for range 2500 {
+	for range depth.Cases(2500) {
 		var nodes []Node
 		var slots []Slot
 		for i := range 4 + rng.IntN(4) {
@@ -413,5 +414,5 @@ func TestExactCutShort(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, worse, 100)
+	require.Greater(t, worse, depth.Cases(100))
 }

@@ -1,256 +1,224 @@
-// Mutants seeds faults into a package, one at a time, and runs the tests that should find each.
+// Mutants seeds faults into packages, one at a time, and finds out which tests find each.
 //
-//	BOOKAHEAD_OPS=4000 go run ./internal/mutants -n 20 -seed 1 ./internal/ledger ./carts
+//	go run ./internal/mutants -n 20 -seed 1 ./internal/ledger ./carts
 //
-// draws 20 of the possible faults of internal/ledger: a comparison turned around or off by
-// one, a number off by one, another operator, a branch that is never or always taken, a
-// statement left out. The tests of internal/ledger and of carts run with each fault. Flags
-// of go test may follow the packages: ./grid -short. The checkout stays as it is. If a mutant
-// survives, a test is missing, or the mutant is equivalent: it behaves like the original, and
-// no test could find it.
+// draws 20 of the possible faults of two packages: a comparison turned around or off by one, a
+// number off by one, another operator, a branch that is never or always taken, a statement left
+// out. Each test that reaches the place of a fault runs alone with it, from the cheapest up. First all
+// tests of the package run that cost at most -bound, and then, as long as the fault lives, those of
+// packages that depend on it, and the dearer ones. With -short the tests are short. The checkout stays as it is.
+//
+// With -dir, the drawn list, the cost and the coverage of each test, and each result are kept in a
+// folder. The same command goes on where a run was broken off, and another depth tries only
+// the faults that live. -table writes a page of the results:
+//
+//	go run ./internal/mutants -dir out/kills -n 400 -seed 39 -short ./carts ./nodes
+//	go run ./internal/mutants -dir out/kills
+//	go run ./internal/mutants -dir out/kills -table docs/kills.md
+//
+// -faults reads a list of faults instead, such as the faults.json of a folder, and finds them in
+// this checkout. If a fault lives, a test is missing, or the fault is equivalent: the program with it
+// behaves like the original, and no test could find it.
+//
+// The program needs a Unix shell, for the limits of tests. Gremlins and go-mutesting, which are kept, count
+// the faults that a whole run of go test finds: neither records tests, nor their cost.
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"syscall"
 )
 
+type options struct {
+	n        int
+	seed     uint64
+	list     string
+	dir      string
+	short    bool
+	bound    float64
+	table    string
+	packages []string
+}
+
 func main() {
-	n := flag.Int("n", 20, "how many mutants to try")
-	seed := flag.Uint64("seed", 1, "the same seed draws the same mutants")
-	limit := flag.Duration("timeout", 0, "time limit for the tests of one mutant, which is killed if they take longer; 0 means the limit of go test")
+	var o options
+	flag.IntVar(&o.n, "n", 20, "how many faults to draw")
+	flag.Uint64Var(&o.seed, "seed", 1, "the same seed draws the same faults")
+	flag.StringVar(&o.list, "faults", "", "read the faults from this file, and draw none")
+	flag.StringVar(&o.dir, "dir", "", "keep the list and the results in this folder, and go on with those that are there")
+	flag.BoolVar(&o.short, "short", false, "run the tests with -short")
+	flag.Float64Var(&o.bound, "bound", 1, "run all tests that cost so many `seconds`; dearer ones only as long as the fault lives")
+	flag.StringVar(&o.table, "table", "", "run nothing, and write the results of -dir to this page")
 	flag.Parse()
-	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "mutants: name the package to mutate, then further packages to test and flags of go test")
-		os.Exit(2)
+	for _, arg := range flag.Args() {
+		o.packages = append(o.packages, path.Clean(filepath.ToSlash(arg)))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *n, *seed, limit.String(), flag.Args()); err != nil {
+	err := start(ctx, o)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, n int, seed uint64, limit string, tests []string) error {
-	all, err := mutants(tests[0])
+func start(ctx context.Context, o options) error {
+	if o.table != "" {
+		return writeTable(o.dir, o.table)
+	}
+	temp, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mutants")
+	defer os.RemoveAll(temp)
+	r := &runner{dir: o.dir, temp: temp, depth: full, bound: o.bound, least: 10, log: os.Stdout, suites: map[string]*suite{}}
+	if o.short {
+		r.depth = short
+	}
+	if r.dir == "" {
+		r.dir = filepath.Join(temp, "results")
+	}
+	if err := os.MkdirAll(r.dir, 0o777); err != nil {
+		return err
+	}
+	if r.module, err = module(); err != nil {
+		return err
+	}
+	faults, err := r.list(o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := all[0].pass(ctx, dir, limit, tests); err != nil {
-		return err
-	}
-	rng := rand.New(rand.NewPCG(seed, 0))
-	rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
-	tried, killed := 0, 0
-	for _, m := range all {
-		if tried == n || ctx.Err() != nil {
-			break
-		}
-		verdict, err := m.try(ctx, dir, limit, tests)
-		if err != nil {
-			return err
-		}
-		if verdict == unbuilt {
-			continue
-		}
-		tried++
-		if verdict == dead {
-			killed++
-		}
-		fmt.Printf("%d of %d: %s %v\n", tried, n, verdict, m)
-	}
-	fmt.Printf("%d of %d mutants of %s are killed; %d were possible, seed %d\n", killed, tried, tests[0], len(all), seed)
-	return ctx.Err()
+	return r.all(ctx, faults)
 }
 
-// mutant is a fault: by replaces the bytes of source in [from, to).
-type mutant struct {
-	file     string
-	source   []byte
-	from, to int
-	at       token.Position // of from
-	by       string
-}
-
-func (m mutant) String() string {
-	return fmt.Sprintf("%v: %q for %q", m.at, firstLine(m.by), firstLine(string(m.source[m.from:m.to])))
-}
-
-func firstLine(text string) string {
-	line, _, more := strings.Cut(text, "\n")
-	if more {
-		line += " ..."
-	}
-	return line
-}
-
-const (
-	dead    = "killed  "
-	alive   = "SURVIVES"
-	unbuilt = "does not build"
-)
-
-// try runs the tests with the mutant in place of its file. An overlay of the go command
-// does that, so the checkout stays as it is.
-func (m mutant) try(ctx context.Context, dir, limit string, tests []string) (verdict string, err error) {
-	changed := append(append(append([]byte(nil), m.source[:m.from]...), m.by...), m.source[m.to:]...)
-	file, list := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
-	path, err := filepath.Abs(m.file)
+// module returns the name of the checkout's module.
+func module() (string, error) {
+	text, err := os.ReadFile("go.mod")
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("start the program in the root of the checkout: %w", err)
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: file}})
-	if err != nil {
-		return "", err
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimPrefix(line, "module "), nil
+}
+
+// drawing is the list of faults of a folder, and the flags that made it.
+type drawing struct {
+	Flags  string
+	Faults []fault
+}
+
+// list returns the faults of the folder, or else draws or reads them, and keeps them there.
+func (r *runner) list(o options) ([]fault, error) {
+	d, err := readDrawing(r.dir)
+	if !errors.Is(err, os.ErrNotExist) {
+		return d.Faults, err
 	}
-	if err := os.WriteFile(file, changed, 0o600); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return "", err
-	}
-	args := []string{"test", "-failfast", "-vet=off", "-overlay", list}
-	if limit != "0s" {
-		args = append(args, "-timeout", limit)
-	}
-	out, err := exec.CommandContext(ctx, "go", append(args, tests...)...).CombinedOutput()
 	switch {
-	case err == nil:
-		return alive, nil
-	case strings.Contains(string(out), "[build failed]"):
-		return unbuilt, nil
-	case ctx.Err() != nil:
-		return "", ctx.Err()
+	case o.list != "":
+		var lost []fault
+		d.Flags = "-faults " + filepath.Base(o.list)
+		if d.Faults, lost, err = readList(o.list); err != nil {
+			return nil, err
+		}
+		for _, f := range lost {
+			r.progress("no place here: %v\n", f)
+		}
+	case len(o.packages) == 0:
+		return nil, errors.New("name the packages to draw from, -faults, or a -dir that has faults")
+	default:
+		d.Flags = fmt.Sprintf("-n %d -seed %d", o.n, o.seed)
+		for _, dir := range o.packages {
+			d.Flags += " ./" + strings.TrimPrefix(dir, ".")
+		}
+		if d.Faults, err = draw(o.packages, o.n, o.seed); err != nil {
+			return nil, err
+		}
 	}
-	return dead, nil
-}
-
-// pass returns an error unless the tests pass without the mutant: tests that always fail
-// would kill every mutant.
-func (m mutant) pass(ctx context.Context, dir, limit string, tests []string) error {
-	m.by = string(m.source[m.from:m.to])
-	verdict, err := m.try(ctx, dir, limit, tests)
-	if err == nil && verdict != alive {
-		err = fmt.Errorf("go test %s fails without a mutant, or takes longer than -timeout %s", strings.Join(tests, " "), limit)
-	}
-	return err
-}
-
-// mutants returns all mutants of a package without its tests.
-func mutants(dir string) (all []mutant, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	text, err := json.MarshalIndent(d, "", "\t")
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+	return d.Faults, os.WriteFile(filepath.Join(r.dir, "faults.json"), text, 0o666)
+}
+
+func readDrawing(dir string) (d drawing, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "faults.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &d)
+	}
+	return d, err
+}
+
+// all tries the faults that have no result at this depth, and lists those that live.
+func (r *runner) all(ctx context.Context, faults []fault) error {
+	old, err := readOutcomes(r.dir)
+	if err != nil {
+		return err
+	}
+	done := map[fault]outcome{}
+	for _, o := range old {
+		if o.Depth == r.depth || o.Verdict != alive {
+			done[o.Fault] = o
 		}
-		source, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, file, source, 0)
-		if err != nil {
-			return nil, err
-		}
-		ast.Inspect(tree, func(node ast.Node) bool {
-			if hardlyMatters(node) {
-				return false
+	}
+	out, err := os.OpenFile(filepath.Join(r.dir, results), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	count := map[string]int{}
+	for i, f := range faults {
+		o, ok := done[f]
+		if !ok {
+			if o, err = r.try(ctx, f); err != nil {
+				return err
 			}
-			for _, e := range edits(node) {
-				at := set.Position(e.from)
-				to := set.Position(e.to).Offset
-				all = append(all, mutant{file, source, at.Offset, to, at, strings.Replace(e.by, "$", string(source[at.Offset:to]), 1)})
+			if err := json.NewEncoder(out).Encode(o); err != nil {
+				return err
 			}
-			return true
-		})
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("package %s has no mutants", dir)
-	}
-	return all, nil
-}
-
-// hardlyMatters reports whether mutants below a node are mostly equivalent. No caller reads the
-// values returned beside an error or a false. The arguments of make only reserve room, or are a
-// length that panics at once if it is wrong.
-func hardlyMatters(node ast.Node) bool {
-	switch node := node.(type) {
-	case *ast.ReturnStmt:
-		if len(node.Results) < 2 {
-			return false
+			done[f] = o
+			r.progress("%d of %d, %.0f s: %v\n", i+1, len(faults), o.Seconds, o)
 		}
-		last := node.Results[len(node.Results)-1]
-		_, call := last.(*ast.CallExpr)
-		return call || isNamed(last, "err") || isNamed(last, "false")
-	case *ast.CallExpr:
-		return isNamed(node.Fun, "make")
+		count[o.Verdict]++
 	}
-	return false
-}
-
-func isNamed(e ast.Expr, name string) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == name
-}
-
-// edit is a mutant in terms of the syntax tree. In by, $ stands for the replaced text.
-type edit struct {
-	from, to token.Pos
-	by       string
-}
-
-// others has, for each operator, the operators that replace it.
-var others = map[token.Token][]string{
-	token.LSS: {"<=", ">"}, token.LEQ: {"<", ">="}, token.GTR: {">=", "<"}, token.GEQ: {">", "<="},
-	token.EQL: {"!="}, token.NEQ: {"=="}, token.LAND: {"||"}, token.LOR: {"&&"},
-	token.ADD: {"-"}, token.SUB: {"+"}, token.MUL: {"+"}, token.QUO: {"*"}, token.REM: {"/"},
-	token.AND: {"|"}, token.OR: {"&"}, token.XOR: {"|"}, token.AND_NOT: {"&"}, token.SHL: {">>"}, token.SHR: {"<<"},
-}
-
-// edits returns the possible edits of a node itself, without the nodes below it.
-func edits(node ast.Node) (list []edit) {
-	switch node := node.(type) {
-	case *ast.BinaryExpr:
-		for _, by := range others[node.Op] {
-			list = append(list, edit{node.OpPos, node.OpPos + token.Pos(len(node.Op.String())), by})
+	for _, f := range faults {
+		if o := done[f]; o.Verdict == alive {
+			r.progress("lives: %v\n", o)
 		}
-	case *ast.BasicLit:
-		if _, err := strconv.ParseInt(node.Value, 0, 64); err == nil && node.Kind == token.INT {
-			list = append(list, edit{node.Pos(), node.End(), "($+1)"})
-		}
-	case *ast.IfStmt:
-		list = append(list, edit{node.Cond.Pos(), node.Cond.End(), "(false && ($))"}, edit{node.Cond.Pos(), node.Cond.End(), "(true || ($))"})
-	case *ast.ExprStmt:
-		list = append(list, edit{node.Pos(), node.End(), ""})
-	case *ast.IncDecStmt:
-		list = append(list, edit{node.Pos(), node.End(), ""})
-	case *ast.AssignStmt:
-		if node.Tok != token.DEFINE {
-			list = append(list, edit{node.Pos(), node.End(), ""})
-		}
-	case *ast.BranchStmt:
-		list = append(list, edit{node.Pos(), node.End(), ""})
 	}
-	return list
+	r.progress("%d of %d faults are killed, %d live, %d do not build\n", count[killed], len(faults), count[alive], count[unbuilt])
+	return nil
+}
+
+// results is the file of outcomes, one a line.
+const results = "results.jsonl"
+
+// readOutcomes returns the outcomes of a folder. A line that was broken off is left out.
+func readOutcomes(dir string) (list []outcome, err error) {
+	file, err := os.Open(filepath.Join(dir, results))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var o outcome
+		if err := json.Unmarshal(lines.Bytes(), &o); err == nil {
+			list = append(list, o)
+		}
+	}
+	return list, lines.Err()
 }

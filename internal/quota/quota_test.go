@@ -4,24 +4,18 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/internal/effort"
-	"github.com/bookahead/bookahead/scheduletest"
 )
 
 // cases is how many cases of each kind are tried.
-func cases() int {
-	if os.Getenv("BOOKAHEAD_OPS") == "" {
-		return 1_000
-	}
-	return scheduletest.Operations()
-}
+func cases() int { return depth.Cases(1_000) }
 
 // cells is a step function as an array, tick by tick.
 type cells []int64

@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/raft"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // crashes uses the folder of a member on a disk that may lose its power before each sync. After each loss the folder
@@ -42,7 +44,7 @@ type crashes struct {
 var crashDir = filepath.Join("new", "member")
 
 func TestPowerLoss(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(depth.Cases(4)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { powerLoss(t, seed, 20, 2) })
 	}
 }

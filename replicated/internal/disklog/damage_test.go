@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/raft"
 	"github.com/hashicorp/raft-wal/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // fastDir returns a folder in memory, where a sync costs nothing, if the system has one.
@@ -167,10 +169,10 @@ func TestDamageIsNoticed(t *testing.T) {
 }
 
 // places returns the bytes to damage. Of the meta file, which is mostly zeros, it returns few of the zeros. Of the
-// log it returns every seventh byte, unless BOOKAHEAD_OPS is set: TestEachByteOfASegment damages each byte.
+// log it returns every seventh byte, and each of them for a night: TestEachByteOfASegment damages each byte.
 func places(path string, n int) []int {
 	step := 1
-	if strings.HasSuffix(path, ".wal") && os.Getenv("BOOKAHEAD_OPS") == "" {
+	if strings.HasSuffix(path, ".wal") && !depth.Deep() {
 		step = 7
 	}
 	var list []int

@@ -11,12 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
-// kills is how often the leader is killed: few times in CI. The whole test is
-//
-//	go test ./internal/trial -kills 100 -timeout 20m
-var kills = flag.Int("kills", 3, "how often TestKills kills the leader")
+var killsFlag = flag.Int("kills", 0, "how often TestKills kills the leader; 0 means 3 times, in proportion to BOOKAHEAD_OPS")
 
 // seed is the seed of the killer and of the clients.
 var seed = flag.Uint64("seed", 1, "seed of TestKills")
@@ -29,11 +27,15 @@ func TestMain(m *testing.M) {
 // Members are killed while clients book. No acknowledged booking is lost, none is there twice, and in the end all
 // members have the same bytes.
 func TestKills(t *testing.T) {
+	kills := *killsFlag
+	if kills == 0 {
+		kills = depth.Cases(3)
+	}
 	for _, members := range []int{1, 3} {
 		t.Run(fmt.Sprintf("members=%d", members), func(t *testing.T) {
 			dir := t.TempDir()
 			r, err := Run(t.Context(), Plan{
-				Members: members, Kills: *kills, For: time.Duration(*kills) * time.Second, Random: 2 * time.Second, Seed: *seed, Dir: dir, Say: t.Logf,
+				Members: members, Kills: kills, For: time.Duration(kills) * time.Second, Random: 2 * time.Second, Seed: *seed, Dir: dir, Say: t.Logf,
 			})
 			t.Logf("%+v", r)
 			if err != nil || len(r.Wrong) > 0 {
@@ -41,7 +43,7 @@ func TestKills(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Empty(t, r.Wrong)
-			require.Equal(t, *kills, r.LeaderKills)
+			require.Equal(t, kills, r.LeaderKills)
 			require.Zero(t, r.Unknown, "each call has an answer in the end")
 			require.Positive(t, r.Booked)
 		})

@@ -1,4 +1,4 @@
-package grid_test
+package route_test
 
 import (
 	"testing"

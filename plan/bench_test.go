@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// backlog is a queue with a number of jobs that wait, which goes on: jobs end before their estimates, and as many come in as
+// start.
+type backlog struct {
+	q     *Queue
+	rng   *rand.Rand
+	shape func(rng *rand.Rand) Shape
+	next  int
+	now   bookahead.Time
+	ends  map[ID]bookahead.Time
+	spent []time.Duration // of each event, with all calls of the queue
+}
+
+// estimates are what users ask for, in seconds.
+var estimates = []bookahead.Duration{300, 900, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 24 * 3600}
+
+func (b *backlog) submit(tb testing.TB) {
+	b.next++
+	err := b.q.Submit(Job{ID: ID(strconv.Itoa(b.next)), Submitted: b.now, Shapes: []Shape{b.shape(b.rng)}})
+	require.NoError(tb, err)
+}
+
+// event ends the job that is next to end, and lets others start.
+func (b *backlog) event(tb testing.TB) (started []ID) {
+	var next ID
+	for id, at := range b.ends {
+		if next == "" || at < b.ends[next] || at == b.ends[next] && id < next {
+			next = id
+		}
+	}
+	at := b.now
+	began := time.Now()
+	if next != "" {
+		at = b.ends[next]
+		delete(b.ends, next)
+		b.now = at
+		began = time.Now()
+		require.NoError(tb, b.q.Ended(at, next))
+	}
+	r, err := b.q.Pass(context.Background(), at)
+	require.NoError(tb, err)
+	for _, s := range r.Starts {
+		require.NoError(tb, b.q.Started(s.Job))
+	}
+	b.spent = append(b.spent, time.Since(began))
+	for _, s := range r.Starts {
+		length := int64(s.Places[0].Len())
+		b.ends[s.Job] = at + bookahead.Time(1+b.rng.Int64N(length))
+		started = append(started, s.Job)
+		b.submit(tb)
+	}
+	return started
+}
+
+func newBacklog(tb testing.TB, on string, fill Backfill, jobs int, plain bool) *backlog {
+	b := &backlog{rng: rand.New(rand.NewPCG(7, 0)), ends: map[ID]bookahead.Time{}}
+	s := Schedule{Name: "m"}
+	part := func(rng *rand.Rand) Part {
+		return Part{On: "m", Units: 1 << rng.IntN(10), Duration: estimates[rng.IntN(len(estimates))]}
+	}
+	switch on {
+	case "pool":
+		pool, err := carts.NewIndexed(16384, carts.Config{})
+		require.NoError(tb, err)
+		s.Pool = pool
+		b.shape = func(rng *rand.Rand) Shape { return Shape{part(rng)} }
+	case "nodes":
+		c := nodes.Config{Resources: []string{"gpus", "cores"}, Nodes: slices.Repeat([]nodes.Vector{{8, 64}}, 2000)}
+		m, err := nodes.New(c)
+		require.NoError(tb, err)
+		s.Nodes = m
+		takes := []*nodes.Request{{Each: nodes.Vector{8, 64}}, {Each: nodes.Vector{4, 32}}, {Each: nodes.Vector{1, 8}}, {Each: nodes.Vector{0, 16}}}
+		b.shape = func(rng *rand.Rand) Shape {
+			p := part(rng)
+			p.Units = 1 << rng.IntN(7)
+			p.Tasks = takes[rng.IntN(len(takes))]
+			return Shape{p}
+		}
+	}
+	q, err := New(Config{Schedules: []Schedule{s}, Backfill: fill})
+	require.NoError(tb, err)
+	q.plain = plain
+	b.q = q
+	for range jobs {
+		b.submit(tb)
+	}
+	return b
+}
+
+// BenchmarkPass measures an event of a queue with 20 000 jobs that wait: a job ends before its estimate, a Pass is made, and
+// what it proposes is started. impl=plain searches for each job anew in each pass, and starts the same jobs.
+func BenchmarkPass(b *testing.B) {
+	for _, on := range []string{"pool", "nodes"} {
+		for name, fill := range map[string]Backfill{"easy": EASY(1), "conservative": Conservative()} {
+			for _, impl := range []string{"kept", "plain"} {
+				b.Run(fmt.Sprintf("impl=%s/on=%s/backfill=%s/jobs=20000", impl, on, name), func(b *testing.B) {
+					x := newBacklog(b, on, fill, 20_000, false)
+					x.event(b)
+					x.q.plain = impl == "plain"
+					x.spent = nil
+					for b.Loop() {
+						x.event(b)
+					}
+					slices.Sort(x.spent)
+					b.ReportMetric(float64(x.spent[len(x.spent)*99/100]), "p99-ns")
+				})
+			}
+		}
+	}
+}
+
+// TestPlain: a queue that keeps what it knows starts the jobs that one starts which searches anew.
+func TestPlain(t *testing.T) {
+	for _, on := range []string{"pool", "nodes"} {
+		for name, fill := range map[string]Backfill{"none": None(), "first fit": FirstFit(), "easy": EASY(1), "easy 3": EASY(3), "conservative": Conservative()} {
+			kept, plain := newBacklog(t, on, fill, 200, false), newBacklog(t, on, fill, 200, true)
+			for i := range 300 {
+				require.Equal(t, plain.event(t), kept.event(t), "%s, %s, event %d", on, name, i)
+			}
+			require.NoError(t, kept.q.Verify())
+		}
+	}
+}

@@ -1,0 +1,87 @@
+// Package plan keeps the queue of a batch scheduler: which jobs start now, which may overtake, when the others will start, and
+// why not now.
+//
+//	q, err := plan.New(plan.Config{
+//		Schedules: []plan.Schedule{{Name: "gpus", Nodes: machine}},
+//		Backfill:  plan.EASY(1),
+//	})
+//	err = q.Submit(plan.Job{ID: "42", Owner: "ann", Submitted: now, Shapes: []plan.Shape{{
+//		{On: "gpus", Units: 4, Duration: 60, Tasks: &nodes.Request{Each: nodes.Vector{8, 32}, Within: "rack"}},
+//	}}})
+//	r, err := q.Pass(ctx, now)
+//	for _, s := range r.Starts {
+//		if launch(s) == nil {          // s.Places has the nodes
+//			err = q.Started(s.Job)
+//		}
+//	}
+//	...                                // until q.Next(), or until something happens:
+//	err = q.Ended(now, "42")
+//
+// A desk (package desk) keeps what was booked for people: each booking has its time, and keeps it. A queue keeps what starts
+// when it can, so take a queue if nobody cares at what time a job runs, as long as it is soon. One schedule may serve both. The
+// caller's schedules hold firm reservations and running jobs, and the queue goes around the former.
+//
+// # Schedules
+//
+// A queue has two copies of each schedule:
+//
+//	firm    the caller's own: firm reservations, which anybody books there, and jobs that run
+//	plan    the queue's: all that, and the promises and proposals of the queue
+//
+// So nobody sees a promise in the schedule, and a firm reservation may take its place. Then the promise is broken, and an
+// Event names the reservation. A reservation that is to go around promises is booked by Queue.Reserve. Whoever changes a schedule
+// otherwise calls Changed.
+//
+// A job is booked on the caller's schedule when it has Started, from then to its estimate.
+//
+// # With a desk
+//
+// A desk hands out copies of its schedules (Desk.Schedule, Desk.Machine). A queue keeps such a copy, and each side hears what the
+// other has done. The last example of the package has the code:
+//
+//	a start          Book on the desk, at the place to the letter; then Started
+//	an Overrun       Overrun on the desk, before the Advance of the desk to the time of the Pass. An Overrun with a Reservation
+//	                 is refused there too, and the booking ends: the next one is a Book of the rest
+//	Ended, Requeue   End on the desk
+//	a Book, Cancel, Close or Reopen of the desk
+//	                 the same on the copy: a Reserve of the place to the letter, a Release, a Close, an End; then Changed
+//
+// Book has no place, so its request leaves only one: Ready and Deadline are its ends, and Part.Servers its servers. On nodes they are
+// Tasks.Nodes and Tasks.PerNode, which leave one place only if each node gets as many tasks; otherwise the desk may book other numbers on
+// the same nodes. Reservations have other IDs on the desk than on the copy. So Read refuses another copy than the one that the Snapshot
+// was made with, unless both sides have made the same reservations in the same order.
+//
+// # A pass
+//
+// A Pass does these steps, in this order:
+//
+//  1. It moves the clocks.
+//  2. It takes back proposals from before now, and those whose victims still run. A promise among them is late.
+//  3. Jobs that were held until now join the line.
+//  4. A running job whose estimate has passed is booked on for another Grace. If others have booked there, it holds its units
+//     nevertheless, and each later Pass books them as soon as there is room.
+//  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises and
+//     proposals keep their places, by start and then in turn, and a late promise begins now. A proposal without room there is
+//     taken back. Promises without room are placed anew, in turn, at their earliest places, if these are in the window.
+//  6. Promises that are due become proposals. Then it goes through the line, in turn. A job that is promised moves to an earlier
+//     place, if it has one with the others where they are: one that starts and ends no later, and differs in one of these. A job
+//     without a place starts if it may and fits now, or gets a promise, as Backfill says. If it does not start, and no shape of it
+//     fits now, running jobs may have to give way (Config.Preempt).
+//  7. If a job has moved or has victims, or if a start has changed the turns of a FairShare, it goes through the line again, until
+//     nothing moves.
+//
+// A job that is proposed does not count any more: neither as one of the first that EASY promises, nor for Limits.Depth.
+//
+// The line has the jobs that wait, in the turn that Order says. A job that comes After others, or has a NotBefore, is not in
+// the line until these have ended and that has come.
+//
+// A promise is never later than it was, but for an outage, a job that overran, a firm reservation, or a late Pass; an Event
+// says which. It may become earlier, and is then promised for the earlier time.
+//
+// # Work
+//
+// A pass does not search for a job that cannot start or move. Jobs that ask for the same are of one kind, and share an answer.
+// Kinds that differ in units and duration alone share more: what has no room for 4 units and 10 ticks has none for 5 units
+// and 20 ticks. An answer holds until something is given back, or ends. A promised job is looked at again only where something
+// was given back before its end.
+package plan

@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+)
+
+// Cause says what came between a job and its promise.
+type Cause uint8
+
+// The causes of a Delay. A closure or a reservation is a cause only if it is news: if the plan was made without it.
+const (
+	// Outage is a closure of units, servers or nodes.
+	Outage Cause = iota + 1
+	// Overran is a running job that was not done by its estimate: Event.By names it.
+	Overran
+	// Firm is a reservation that was booked by others: Event.Reservation has its ID.
+	Firm
+	// Late is the queue itself: no Pass was made at the promised time, or the start was not taken. The promises behind
+	// that one may give way with it.
+	Late
+)
+
+// String returns the cause as a noun.
+func (c Cause) String() string {
+	switch c {
+	case Outage:
+		return "an outage"
+	case Overran:
+		return "a job that overran"
+	case Firm:
+		return "a firm reservation"
+	case Late:
+		return "a late start"
+	}
+	return fmt.Sprintf("cause %d", uint8(c))
+}
+
+// Kind says what an Event tells.
+type Kind uint8
+
+// The kinds of an Event.
+const (
+	// Delayed is a promise that was broken: the job was to start at From, and is to start at To, or Never known.
+	Delayed Kind = iota + 1
+	// Overrun is a running job that was to end at From, and is expected to end at To. If others have booked its units
+	// meanwhile, it holds them nevertheless, On is their schedule, and Reservation names one of these. When there is room,
+	// the job is booked there, and another event says so, in which From is To.
+	Overrun
+	// Lost is a running job whose units, servers or nodes are closed. The caller says what has become of it: Ended or
+	// Requeue.
+	Lost
+)
+
+// Event is news that a Pass has for the caller.
+type Event struct {
+	Kind Kind
+	Job  ID
+	// From and To are times before and after; Never for a start that is not promised any more.
+	From, To bookahead.Time
+	// Cause is why a job is delayed, By is the job that overran, On the schedule, and Reservation a reservation there.
+	Cause       Cause
+	By          ID
+	On          string
+	Reservation bookahead.ID
+}
+
+// Never is the start of a job that has none.
+const Never bookahead.Time = -1

@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Search returns the earliest place for a firm reservation that goes around all promises. It is a query. The part's Offset is
+// 0. The error is bookahead.ErrUnavailable if there is no place from ready to the deadline, which is 0 for none, or wraps
+// bookahead.ErrInvalid.
+func (q *Queue) Search(p Part, ready, deadline bookahead.Time) (Place, error) {
+	on, err := q.part(&p)
+	if err != nil {
+		return Place{}, err
+	}
+	return q.plan[on].search(&p, max(ready, q.now), deadline)
+}
+
+// Reserve books the place that Search finds on the caller's schedule, where it is a reservation like any other. No promise is
+// delayed, and there is no need to call Changed. Errors are those of Search. The error also wraps bookahead.ErrUnavailable if
+// the schedule has changed, or if the place is that of a job which gives way to a proposal and runs yet.
+func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, Place, error) {
+	on, err := q.part(&p)
+	if err != nil {
+		return 0, Place{}, err
+	}
+	at, err := q.plan[on].search(&p, max(ready, q.now), deadline)
+	if err != nil {
+		return 0, Place{}, err
+	}
+	id, err := q.firm[on].reserve(&at, &p)
+	if err != nil {
+		return 0, Place{}, fmt.Errorf("plan: %s has changed, or a job there has not given way yet: %w", q.firm[on].name, err)
+	}
+	m := &q.plan[on]
+	copied, err := m.reserve(&at, &p)
+	if err != nil {
+		q.stale = true
+	}
+	q.copies[reservationOf{on, id}] = copied
+	i, _ := slices.BinarySearch(m.ends, at.End)
+	m.ends = slices.Insert(m.ends, i, at.End)
+	q.done = false
+	return id, at, nil
+}
+
+// part checks a part, and returns its schedule.
+func (q *Queue) part(p *Part) (int, error) {
+	j := Job{ID: "firm", Shapes: []Shape{{*p}}}
+	err := q.check(&j)
+	if err == nil && p.Offset != 0 {
+		err = limits.Invalid("Part.Offset", p.Offset, "is not 0")
+	}
+	return q.names[p.On], err
+}
+
+// Release gives back a firm reservation of a schedule of the caller, which others may have booked, and lets the queue have its
+// place, with no need to call Changed. The error is bookahead.ErrNotFound if it is not booked or has ended, and wraps
+// bookahead.ErrInvalid if the queue has no such schedule, or a job has the reservation.
+func (q *Queue) Release(on string, id bookahead.ID) error {
+	i, ok := q.names[on]
+	if !ok {
+		return limits.Invalid("on", on, "is no schedule of the queue")
+	}
+	if j := q.holder(i, id); j != nil {
+		return limits.Invalid("reservation", id, fmt.Sprintf("is of job %q", j.ID))
+	}
+	if q.stale {
+		return q.firm[i].release(id)
+	}
+	copied := id
+	if other, ok := q.copies[reservationOf{i, id}]; ok {
+		copied = other
+	}
+	m := &q.plan[i]
+	at, known := m.span(copied)
+	err := q.firm[i].release(id)
+	if err != nil {
+		return err
+	}
+	delete(q.copies, reservationOf{i, id})
+	q.fail(m.release(copied))
+	if !known {
+		q.Changed()
+	} else {
+		q.gainOn(i, at)
+	}
+	return q.took()
+}
+
+// Holder returns the running job that has a reservation of a schedule of the caller, and false if the reservation is of others. O(n)
+// for n jobs that run.
+func (q *Queue) Holder(on string, id bookahead.ID) (ID, bool) {
+	i, ok := q.names[on]
+	if !ok || id == 0 {
+		return "", false
+	}
+	j := q.holder(i, id)
+	if j == nil {
+		return "", false
+	}
+	return j.ID, true
+}
+
+// Charge adds units times ticks to what an owner and a group have used, for FairShare: for firm reservations, or from before
+// the queue was made. A negative number of ticks takes them off again. The error wraps bookahead.ErrInvalid if units are negative.
+func (q *Queue) Charge(owner, group string, units int64, ticks bookahead.Duration) error {
+	if units < 0 {
+		return limits.Invalid("units", units, "is negative")
+	}
+	j := &Job{Owner: owner, Group: group}
+	if ticks < 0 {
+		q.used.refund(j, units, -ticks, 0)
+	} else {
+		q.used.charge(j, units, ticks)
+	}
+	q.done = false
+	return nil
+}
+
+// reservationOf names a reservation of a schedule.
+type reservationOf struct {
+	on int
+	id bookahead.ID
+}
+
+// span returns the time of a reservation, if the schedule lists its reservations.
+func (m *member) span(id bookahead.ID) (w bookahead.Interval, ok bool) {
+	if m.nodes != nil {
+		r, err := m.nodes.Reservation(id)
+		return r.Interval, err == nil
+	}
+	k, ok := m.pool.(bookahead.Keeper)
+	if !ok {
+		return w, false
+	}
+	r, err := k.Reservation(id)
+	return r.Interval, err == nil
+}

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
+)
+
+// kind is what jobs alike have in common: they ask for the same. What a search has found out about one holds for all.
+type kind struct {
+	key    string
+	forms  []form
+	like   *family // of a kind of one part; nil for others
+	jobs   int     // that are of the kind
+	placed int     // of these, in the line, with a place
+
+	failed uint64 // the age of the plan at which no form fitted now; 0 for none
+	// No start before bound fits in the plan, but perhaps one in open, where something was given back. Both are kept for a
+	// kind of one part.
+	bound bookahead.Time
+	open  bookahead.Interval
+}
+
+// family is the kinds of one part that differ in units and duration alone. One that asks for more, for longer, fits nowhere
+// where another does not fit:
+//
+//	duration
+//	     │      ░░░░░░░░░     × has not fitted
+//	     │      ░░░░░░░░░     ░ does not fit either
+//	     │   ░░░×░░░░░░░░
+//	     │   ░░░░░░░░░░░░
+//	     │   ×░░░░░░░░░░░
+//	     └──────────────── units
+type family struct {
+	key    string
+	kinds  int
+	failed []ask // have not fitted at the age, and none of them asks for more than another
+	age    uint64
+	near   [8]*kind // of the last searches for an earlier place
+	next   int
+}
+
+// ask is what a kind asks for.
+type ask struct {
+	units    int64
+	duration bookahead.Duration
+}
+
+// within reports whether b asks for at least as much as a.
+func (a ask) within(b ask) bool { return a.units <= b.units && a.duration <= b.duration }
+
+func (k *kind) ask() ask {
+	p := &k.forms[0].Shape[0]
+	return ask{p.Units, p.Duration}
+}
+
+// hopeless reports whether it is known that a kind does not fit now.
+func (k *kind) hopeless(age uint64) bool {
+	if k.failed == age {
+		return true
+	}
+	if k.like == nil || k.like.age != age {
+		return false
+	}
+	for _, a := range k.like.failed {
+		if a.within(k.ask()) {
+			k.failed = age
+			return true
+		}
+	}
+	return false
+}
+
+// fail notes that a kind does not fit now.
+func (k *kind) fail(age uint64) {
+	k.failed = age
+	if k.like == nil {
+		return
+	}
+	if k.like.age != age {
+		k.like.age, k.like.failed = age, k.like.failed[:0]
+	}
+	kept := k.like.failed[:0]
+	for _, a := range k.like.failed {
+		if !k.ask().within(a) {
+			kept = append(kept, a)
+		}
+	}
+	k.like.failed = append(kept, k.ask())
+}
+
+// shut reports whether it is known that a kind has no start before a time in the plan. One that asks for no more has none
+// either.
+func (k *kind) shut(before bookahead.Time) bool {
+	if k.bound >= before && (k.open.Empty() || k.open.Start >= before) {
+		return true
+	}
+	for _, x := range k.like.near {
+		if x != nil && x.bound >= before && (x.open.Empty() || x.open.Start >= before) && x.ask().within(k.ask()) {
+			return true
+		}
+	}
+	return false
+}
+
+// shutBefore notes that a kind has no start before a time.
+func (k *kind) shutBefore(t bookahead.Time) {
+	k.shutBetween(min(k.bound, k.open.Start), t)
+}
+
+// shutBetween notes that a kind has no start from one time to another, the first of which is where it might have had one.
+func (k *kind) shutBetween(from, to bookahead.Time) {
+	if from <= k.open.Start {
+		k.open.Start = max(k.open.Start, to)
+	}
+	if k.open.Empty() {
+		k.open = bookahead.Interval{}
+	}
+	if from <= k.bound {
+		k.bound = max(k.bound, to)
+	}
+	if k.like != nil && !slices.Contains(k.like.near[:], k) {
+		k.like.near[k.like.next%len(k.like.near)] = k
+		k.like.next++
+	}
+}
+
+// reopen notes that something was given back in w, so that starts which touch it may fit.
+func (k *kind) reopen(w bookahead.Interval) {
+	w.Start -= bookahead.Time(k.forms[0].length) - 1
+	k.open = cover(k.open, w)
+}
+
+// keyOf returns what tells shapes apart; without the units and the duration of their parts if alike is set.
+func keyOf(shapes []Shape, alike bool) string {
+	x := code.NewWriter(nil)
+	for _, s := range shapes {
+		if alike {
+			s = slices.Clone(s)
+			for i := range s {
+				s[i].Units, s[i].Duration = 0, 0
+			}
+		}
+		s.code(x)
+	}
+	return string(x.Bytes())
+}

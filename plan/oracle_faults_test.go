@@ -1,0 +1,196 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// faults are edits of the package that a test must notice. They run only if PLAN_FAULTS names files:
+//
+//	PLAN_FAULTS='pass.go renew.go' go test -v -run TestFaults -timeout 2h ./plan
+var faults = []struct{ file, old, new string }{
+	{"pass.go", "if q.done && now == q.now {", "if now == q.now && now > 0 {"},
+	{"pass.go", "j.start == q.now && len(j.victims) == 0 {", "j.start == q.now {"},
+	{"pass.go", "\t\tif j.promised == Never {\n\t\t\tq.giveBack(j)", "\t\tif true {\n\t\t\tq.giveBack(j)"},
+	{"pass.go", "!ok || j.NotBefore > q.now {", "!ok || j.NotBefore >= q.now {"},
+	{"pass.go", "j.state == Promised && j.start < q.now })", "j.state == Promised && j.start < q.now-1 })"},
+	{"pass.go", "j.state == Promised && j.start == q.now {", "j.state == Promised && j.start == q.now && false {"},
+	{"pass.go", "slices.SortFunc(due, q.turn)", ""},
+	{"pass.go", "q.scan.all = q.scan.all || q.config.Backfill.promises <= len(q.waiting)", ""},
+	{"pass.go", "if q.config.Order.moves() || q.plain {", "if q.plain {"},
+	{"pass.go", "q.config.Backfill.promises > len(q.waiting), false)", "false, false)"},
+	{"pass.go", "if q.config.Limits.Depth > 0 || q.config.Preempt {", "if q.config.Preempt {"},
+	{"pass.go", "if q.config.Limits.Depth > 0 || q.config.Preempt {", "if q.config.Limits.Depth > 0 {"},
+	{"pass.go", "\t\tif most == 0 {\n\t\t\tbreak", "\t\tif most <= 2 {\n\t\t\tbreak"},
+	{"pass.go", "seen > q.config.Limits.Depth", "seen >= q.config.Limits.Depth"},
+	{"pass.go", "ok = q.consider(j, heads < promises, heads == 0)", "ok = q.consider(j, heads <= promises, heads == 0)"},
+	{"pass.go", "ok = q.consider(j, heads < promises, heads == 0)", "ok = q.consider(j, heads < promises, true)"},
+	{"pass.go", "ok = q.preempt(j, heads == 0)", "ok = q.preempt(j, false)"},
+	{"pass.go", "heads++", ""},
+	{"pass.go", "case !q.config.Backfill.overtake:", "case false:"},
+	{"pass.go", "case j.state == Starting && q.config.Order.moves():", "case false:"},
+	{"pass.go", "rest = given //", "rest = bookahead.Interval{} //"},
+	{"pass.go", "heads >= promises && skip {", "skip {"},
+	{"pass.go", "w.kind.failed == q.age && w.kind.placed == 0 &&", "w.kind.failed == q.age &&"},
+	{"pass.go", "if best == nil || span(at).End < span(best).End {", "if best == nil || span(at).End <= span(best).End {"},
+	{"pass.go", "if w.Start <= by && (", "if ("},
+	{"pass.go", "w.End < span(best).End) {", "w.Start < span(best).Start) {"},
+	{"pass.go", "if at == nil || span(at).Start > q.now {", "if at == nil {"},
+	{"pass.go", "return q.now + w", "return q.now + w - 1"},
+	{"pass.go", "q.scan.all = q.scan.all || q.config.Limits.Window > 0", "//"},
+	{"pass.go", "q.plan[i].rises(q.now+d, now+d)", "q.plan[i].rises(q.now, now)"},
+	{"pass.go", "\t\t\tq.age++\n\t\t\tq.scan.all = true", "\t\t\tq.scan.all = true"},
+	{"pass.go", "\t\t\tq.age++\n\t\t\tq.scan.all = true", "\t\t\tq.age++"},
+	{"pass.go", "q.used.forget(now, share.HalfLife)", ""},
+	{"pass.go", "cmp.Compare(a.found, b.found)", "cmp.Compare(a.seq, b.seq)"},
+	{"pass.go", "\t\tj.tried, j.triedAt = q.age, q.now\n", "\t\tj.tried, j.triedAt = q.age+1, q.now\n"},
+
+	{"renew.go", "if !ok || j.end > q.now {", "if !ok || j.end >= q.now {"},
+	{"renew.go", "if p.End < j.end {", "if false {"},
+	{"renew.go", "q.used.charge(&j.Job, j.cost, bookahead.Duration(e.To-j.until))", ""},
+	{"renew.go", "j.until, j.halved = e.To, q.used.halved", "j.halved = q.used.halved"},
+	{"renew.go", "q.stale = q.stale || err != nil", "_ = err"},
+	{"renew.go", "if j.ids == nil {\n\t\t\t\tcontinue", "if j.heir != nil {\n\t\t\t\tcontinue"},
+	{"renew.go", "(q.now-j.end)/grace + 1", "(q.now-j.end)/grace + 2"},
+	{"renew.go", "return cmp.Or(cmp.Compare(a.start, b.start), q.turn(a, b)) })", "return q.turn(a, b) })"},
+	{"renew.go", "late := max(0, q.now-j.start)", "late := max(0, q.now-j.start-1)"},
+	{"renew.go", "slices.SortFunc(out, q.turn)", ""},
+	{"renew.go", "\t\tif j.promised == Never {\n\t\t\tcontinue", "\t\tif false {\n\t\t\tcontinue"},
+	{"renew.go", "q.earliest(j.kind, q.window())", "q.earliest(j.kind, bookahead.MaxTime)"},
+	{"renew.go", "(j.start == Never || j.start > j.promised)", "(j.start == Never || j.start >= j.promised)"},
+	{"renew.go", "x.overran == q.now &&", ""},
+	{"renew.go", "p.meets(c.Servers) &&", ""},
+	{"renew.go", "&& q.known[closureOf{f.on[i], c.ID}] != c.Interval {", "{"},
+	{"renew.go", "if !(fresh && old) &&", "if (old || !old) &&"},
+	{"renew.go", "old := around || id <= q.seen[on]", "old := id <= q.seen[on] && (around || !around)"},
+	{"renew.go", "cmp.Or(cmp.Compare(b.began, a.began), cmp.Compare(b.seq, a.seq)) })\n\t\tfor", "cmp.Or(cmp.Compare(a.began, b.began), cmp.Compare(b.seq, a.seq)) })\n\t\tfor"},
+	{"renew.go", "if hit && !j.lost {", "if hit {"},
+	{"renew.go", "l.units -= p.Units", ""},
+	{"renew.go", "|| p.Head >= 0 && l.named[p.Head]", ""},
+
+	{"move.go", "q.gain(&j.kind.forms[form], places)", ""},
+	{"move.go", "\tj.promised = j.start\n", ""},
+	{"move.go", "|| given.Start < j.end && (m.nodes != nil || m.frame().Servers > 0)", ""},
+	{"move.go", "given.Start < j.end && (m.nodes", "given.Start < j.start && (m.nodes"},
+	{"move.go", "return given.Start < j.end, nil, true", "return given.Start < j.start, nil, true"},
+	{"move.go", "j.tried == q.age && j.triedAt == q.now", "j.tried > 0"},
+
+	{"life.go", "if len(j.victims) > 0 {", "if false {"},
+	{"life.go", "\t\tq.Changed()\n\t\treturn fmt.Errorf", "\t\treturn fmt.Errorf"},
+	{"life.go", "\t\tif x.after == 0 {\n\t\t\tq.line(x)", "\t\tif x.after < 0 {\n\t\t\tq.line(x)"},
+	{"life.go", "j.promised, j.lost = Never, false\n", "j.lost = false\n"},
+	{"life.go", "\tq.giveBack(j)\n\tq.settle(j, now)", "\tq.giveBack(j)"},
+	{"life.go", "\t\tq.unline(j)\n\t\tq.unpropose(j)\n\t\tq.giveBack(j)", "\t\tq.unline(j)\n\t\tq.giveBack(j)"},
+	{"life.go", "j.promised == Never || to.NotBefore > j.start ||", "to.NotBefore > j.start ||"},
+	{"life.go", "if j.ids != nil && j.state == Held {", "if false {"},
+	{"life.go", "if seen[q.jobs[id]] {", "if false {"},
+	{"life.go", "\t\tv.heir = nil\n\t\tq.stale = true", "\t\tv.heir = nil"},
+	{"life.go", "\t\tv.heir = nil\n\t\tq.stale = true", "\t\t_ = v\n\t\tq.stale = true"},
+	{"life.go", "\tj.halved = q.used.halved\n", ""},
+	{"life.go", "if j.cost > 0 && j.until > now {", "if j.cost > 0 && j.until > now+1 {"},
+
+	{"preempt.go", "v.Class < j.Class", "v.Class <= j.Class"},
+	{"preempt.go", "if v.Preemptible && ", "if "},
+	{"preempt.go", "cmp.Compare(a.Priority, b.Priority),", ""},
+	{"preempt.go", "cmp.Compare(b.began, a.began)", "cmp.Compare(a.began, b.began)"},
+	{"preempt.go", "for size := 1; size < len(greedy); size++ {", "for size := len(greedy); size < len(greedy); size++ {"},
+	{"preempt.go", "for last := max(len(all), size) - 1;", "for last := max(len(all), size);"},
+	{"preempt.go", "q.gain(&v.kind.forms[v.form], v.places)", "_ = v"},
+	{"preempt.go", "\t\tq.gain(f, places)\n", "_ = places\n"},
+	{"preempt.go", "!first && (q.config.Backfill.promises > 0 || !q.config.Backfill.overtake)", "!first"},
+
+	{"queue.go", "Units <= most {", "Units < most {"},
+	{"queue.go", "q.scan.all = q.scan.all || j.state != Starting", "//"},
+	{"queue.go", "cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))", "cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(b.seq, a.seq))"},
+	{"next.go", "\t\t\tat = min(at, j.start)\n", ""},
+	{"next.go", "at = min(at, first.NotBefore)", "_ = first"},
+	{"next.go", "at = min(at, (q.now/half+1)*half)", "_ = half"},
+	{"next.go", "if t-d > q.now {", "if d == 0 && t > q.now {"},
+	{"queue.go", "return d - rest + step", "return d - rest"},
+	{"queue.go", "j.After = slices.DeleteFunc(j.After, func(id ID) bool { return q.jobs[id] == nil })", ""},
+	{"queue.go", "q.given = cover(q.given, w)", ""},
+
+	{"kind.go", "a.units <= b.units && a.duration <= b.duration", "a.units <= b.units || a.duration <= b.duration"},
+	{"kind.go", "if k.like == nil || k.like.age != age {\n\t\treturn false", "if k.like == nil {\n\t\treturn false"},
+	{"kind.go", "- 1\n\tk.open = cover(k.open, w)", "- 2\n\tk.open = cover(k.open, w)"},
+	{"kind.go", "x.bound >= before && (x.open.Empty() || x.open.Start >= before) &&", "x.bound >= before &&"},
+
+	{"forecast.go", "seen <= q.config.Limits.Depth", "seen < q.config.Limits.Depth"},
+	{"forecast.go", "ready := max(q.now, j.NotBefore)", "ready := q.now"},
+	{"forecast.go", "ready = max(ready, end)", ""},
+	{"forecast.go", "cmp.Compare(b.seq, a.seq)", "cmp.Compare(a.seq, b.seq)"},
+	{"forecast.go", "if f.Places == nil || w.End < f.End {", "if f.Places == nil || w.Start < f.Start {"},
+	{"forecast.go", "if ready <= max(x.q.now, x.from[j.kind]) {", "if true {"},
+
+	{"firm.go", "if q.stale {\n\t\treturn", "if true {\n\t\treturn"},
+	{"firm.go", "q.gainOn(i, at)", "_ = at"},
+
+	{"order.go", "d = min(d, s.length())", "_ = s"},
+	{"order.go", "n >>= min(uint64(times), 64)", "n >>= 1"},
+	{"order.go", ">> min(uint64(halvings), 64)", ""},
+	{"order.go", "uint64(max(1, shareB))", "uint64(max(1, shareA))"},
+	{"order.go", "compareUse(u.owners[a.Owner]", "-compareUse(u.owners[a.Owner]"},
+
+	{"world.go", "from < c.Start && c.Start <= to || from < c.End && c.End <= to", "from < c.Start && c.Start <= to"},
+	{"world.go", "if c.Start > now {\n\t\t\tat = min(at, c.Start)", "if false {\n\t\t\tat = min(at, c.Start)"},
+	{"world.go", "if w[i].nodes == nil && w[i].frame().Servers == 0 {", "if w[i].nodes == nil {"},
+	{"world.go", "f.Servers > 0 || f.Horizon < bookahead.MaxTime", "f.Horizon < bookahead.MaxTime"},
+	{"world.go", "units = max(units, s.Free)", "units = s.Free"},
+
+	{"snapshot.go", "code.Flag(x, \"stale\", &q.stale)", ""},
+	{"snapshot.go", "code.Flag(x, \"lost\", &j.lost)", ""},
+	{"snapshot.go", "code.Number(x, \"halved\", &j.halved)", ""},
+	{"snapshot.go", "code.Uint(x, \"found\", &j.found, 1<<64-1)", ""},
+	{"snapshot.go", "\tq.codeKnown(x)\n", ""},
+}
+
+// TestFaults seeds each fault, and runs the other tests.
+func TestFaults(t *testing.T) {
+	files := strings.Fields(os.Getenv("PLAN_FAULTS"))
+	if len(files) == 0 {
+		t.Skip("PLAN_FAULTS is not set")
+	}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	caught, all := 0, 0
+	for _, f := range faults {
+		if !slices.Contains(files, f.file) {
+			continue
+		}
+		all++
+		path := filepath.Join(here, f.file)
+		source, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if n := strings.Count(string(source), f.old); n == 0 {
+			t.Errorf("%s does not have %q", f.file, f.old)
+			continue
+		}
+		dir := t.TempDir()
+		wrong := filepath.Join(dir, f.file)
+		require.NoError(t, os.WriteFile(wrong, []byte(strings.Replace(string(source), f.old, f.new, 1)), 0o600))
+		overlay, err := json.Marshal(map[string]map[string]string{"Replace": {path: wrong}})
+		require.NoError(t, err)
+		list := filepath.Join(dir, "overlay.json")
+		require.NoError(t, os.WriteFile(list, overlay, 0o600))
+		run := exec.Command("go", "test", "-failfast", "-vet=off", "-ldflags=-s -w", "-skip", "TestFaults|TestPlain", "-timeout", "60s", "-overlay", list, ".")
+		run.Env = append(os.Environ(), "PLAN_FAULTS=")
+		out, err := run.CombinedOutput()
+		switch {
+		case strings.Contains(string(out), "[build failed]"):
+			t.Errorf("%s: %q for %q does not build:\n%s", f.file, f.new, f.old, out)
+		case err == nil:
+			t.Errorf("%s: %q for %q lives", f.file, f.new, f.old)
+		default:
+			caught++
+			t.Logf("%s: %q for %q is caught", f.file, f.new, f.old)
+		}
+	}
+	t.Logf("%d of %d faults were caught", caught, all)
+}

@@ -1,0 +1,441 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Result is what a Pass has decided.
+type Result struct {
+	// Starts are the jobs that may start now, in the order in which they were found.
+	Starts []Start
+	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
+	Promises []Promise
+	// Events are what has happened since the Pass before. The same Pass again, with nothing in between, tells them again.
+	Events []Event
+	// Spent is the number of steps that the Pass took.
+	Spent int64
+}
+
+// Start is a job that may start now, and where.
+type Start struct {
+	Job ID
+	// Shape is the index of the shape, and Places has the place of each of its parts.
+	Shape  int
+	Places []Place
+	// Victims are running jobs that give way to it: they stop first.
+	Victims []ID
+}
+
+// Promise is the start that a job is promised.
+type Promise struct {
+	Job   ID
+	Start bookahead.Time
+}
+
+// Pass moves the clocks of the schedules to now, and says which jobs may start. It starts none: the caller says by Started
+// which it has. A job that is not Started, and the same Pass again, is proposed again. Nothing but the promises that the Pass gives
+// is kept, and no schedule of the caller changes but for its clock, and for the time of jobs that have overrun.
+//
+// The error is a fault of a schedule, or wraps bookahead.ErrInvalid if now is in the past. It wraps bookahead.ErrStopped, with
+// the Result so far, if the steps of Limits do not suffice or ctx is done: the next Pass goes on.
+//
+// It takes a search for each kind of job that could start now and was not known not to, and one for each job that could move
+// into what was given back; see the package comment.
+func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
+	if now < q.now {
+		return Result{}, limits.Invalid("now", now, fmt.Sprintf("is before the clock of the queue, %d", q.now))
+	}
+	if q.done && now == q.now {
+		return q.last.clone(), nil
+	}
+	meter, err := effort.New(bookahead.Effort{Context: ctx, Steps: q.config.Limits.Steps})
+	if err == nil {
+		err = q.advance(now)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	q.meter = meter
+	q.takeBack()
+	q.wake()
+	q.hold()
+	q.overrun()
+	if q.stale || q.late() {
+		q.renew()
+	}
+	q.lose()
+	complete := q.fill()
+	err = q.took()
+	if err != nil {
+		q.stale = true
+		return Result{}, err
+	}
+	q.last = Result{Starts: q.starts(), Promises: q.promises(), Events: q.events, Spent: q.meter.Steps()}
+	q.events = nil
+	q.done = complete
+	if !complete {
+		return q.last.clone(), stopped(ctx)
+	}
+	return q.last.clone(), nil
+}
+
+func stopped(ctx context.Context) error {
+	if ctx != nil && ctx.Err() != nil {
+		return fmt.Errorf("plan: %w: %w", bookahead.ErrStopped, context.Cause(ctx))
+	}
+	return fmt.Errorf("plan: %w", bookahead.ErrStopped)
+}
+
+func (r Result) clone() Result {
+	r.Starts, r.Promises, r.Events = slices.Clone(r.Starts), slices.Clone(r.Promises), slices.Clone(r.Events)
+	return r
+}
+
+// promises lists the promises that the Pass has given, in the order in which they were given. One that starts now is none.
+func (q *Queue) promises() (list []Promise) {
+	for _, j := range q.fresh {
+		if j.state == Promised {
+			list = append(list, Promise{j.ID, j.start})
+		}
+	}
+	q.fresh = q.fresh[:0]
+	return list
+}
+
+// starts lists the proposals in the order in which they were found: one that needs the place of victims comes after the job
+// to which these give way.
+func (q *Queue) starts() (list []Start) {
+	var jobs []*job
+	for _, j := range q.placed {
+		if j.state == Starting {
+			jobs = append(jobs, j)
+		}
+	}
+	slices.SortFunc(jobs, func(a, b *job) int { return cmp.Compare(a.found, b.found) })
+	for _, j := range jobs {
+		s := Start{Job: j.ID, Shape: j.form, Places: j.places}
+		for _, v := range j.victims {
+			s.Victims = append(s.Victims, v.ID)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Advance moves the clocks of the schedules to now, and decides nothing: before a firm reservation is booked or released, if no
+// Ended and no Pass has come at that time. The error wraps bookahead.ErrInvalid if now is in the past.
+func (q *Queue) Advance(now bookahead.Time) error { return q.advance(now) }
+
+// advance moves all clocks.
+func (q *Queue) advance(now bookahead.Time) error {
+	if now < q.now {
+		return limits.Invalid("now", now, fmt.Sprintf("is before the clock of the queue, %d", q.now))
+	}
+	if now == q.now {
+		return nil
+	}
+	for i := range q.firm {
+		at := q.firm[i].clock()
+		if at > now {
+			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, at))
+		}
+	}
+	offsets := q.offsets()
+	for i := range q.firm {
+		if slices.ContainsFunc(offsets, func(d bookahead.Time) bool { return now > bookahead.MaxTime-d || q.plan[i].rises(q.now+d, now+d) }) {
+			q.age++
+			q.scan.all = true
+		}
+		err := q.firm[i].advance(now)
+		if err == nil {
+			err = q.plan[i].advance(now)
+		}
+		if err != nil {
+			return fmt.Errorf("plan: %s: %w", q.firm[i].name, err)
+		}
+	}
+	q.now, q.done = now, false
+	q.scan.all = q.scan.all || q.config.Limits.Window > 0 // starts have come nearer
+	if share := q.config.Order.share; share != nil {
+		q.used.forget(now, share.HalfLife)
+	}
+	return nil
+}
+
+// takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
+// run. A job that was promised this start keeps its place, and is late; another gives it back.
+func (q *Queue) takeBack() {
+	for _, j := range slices.Clone(q.placed) {
+		if j.state != Starting || j.start == q.now && len(j.victims) == 0 {
+			continue
+		}
+		q.unpropose(j)
+		if j.promised == Never {
+			q.giveBack(j)
+			q.set(j, Waiting)
+			q.scan.all = true // it is looked at again, also if its place is over
+		}
+	}
+}
+
+// wake puts jobs into the line that were held until now.
+func (q *Queue) wake() {
+	for {
+		j, ok := q.asleep.Min()
+		if !ok || j.NotBefore > q.now {
+			return
+		}
+		q.asleep.DeleteMin()
+		q.line(j)
+	}
+}
+
+// late reports whether a promised start has gone by.
+func (q *Queue) late() bool {
+	return slices.ContainsFunc(q.placed, func(j *job) bool { return j.state == Promised && j.start < q.now })
+}
+
+// fill proposes starts, gives promises and moves promised jobs to earlier places, until nothing changes. It reports whether
+// it came to the end.
+func (q *Queue) fill() bool {
+	var due []*job
+	for _, j := range q.placed {
+		if j.state == Promised && j.start == q.now {
+			due = append(due, j)
+		}
+	}
+	slices.SortFunc(due, q.turn)
+	for _, j := range due {
+		q.begin(j)
+		q.scan.all = q.scan.all || q.config.Backfill.promises <= len(q.waiting) // others are the first now, and get promises
+	}
+	if q.config.Order.moves() || q.plain {
+		q.scan.all = true
+	}
+	if !q.scan.all && !q.ahead() {
+		slices.SortFunc(q.scan.fresh, q.turn)
+		for len(q.scan.fresh) > 0 && q.config.Backfill.overtake {
+			j := q.scan.fresh[0]
+			if !q.consider(j, q.config.Backfill.promises > len(q.waiting), false) {
+				return false
+			}
+			q.scan.fresh = q.scan.fresh[1:]
+		}
+		q.scan.fresh = nil
+		return true
+	}
+	rest := bookahead.Interval{}
+	for again := true; again && q.fault == nil; {
+		if q.config.Order.moves() {
+			slices.SortFunc(q.waiting, q.turnOf)
+		}
+		given := cover(q.given, rest)
+		q.given = bookahead.Interval{}
+		how := q.round(given)
+		if how == wholeLine {
+			rest = bookahead.Interval{}
+		} else {
+			rest = given // others may move there yet
+		}
+		if how == noSteps {
+			q.given = cover(q.given, rest)
+			return false
+		}
+		again = how == newTurns || !q.given.Empty()
+	}
+	q.given = rest
+	q.scan = scan{fresh: q.scan.fresh[:0]}
+	return true
+}
+
+// ahead reports whether a fresh job may change what was decided for others: because it is one of the first, who get promises
+// or must start before all others, or because the depth of the line or preemption counts.
+func (q *Queue) ahead() bool {
+	if q.config.Limits.Depth > 0 || q.config.Preempt {
+		return true
+	}
+	most := q.config.Backfill.promises
+	if most > len(q.waiting) {
+		return false // each gets a promise beside the others
+	}
+	for _, w := range q.waiting {
+		if w.state == Starting {
+			continue
+		}
+		if slices.Contains(q.scan.fresh, w.job) {
+			return true
+		}
+		if most == 0 {
+			break
+		}
+		most--
+	}
+	return false
+}
+
+// The ends of a round.
+const (
+	wholeLine  = iota
+	partOfLine // the others are beyond the depth of the line, or may not overtake
+	newTurns   // have changed with use
+	noSteps
+)
+
+// round goes through the line once, in turn, and returns how it has ended.
+func (q *Queue) round(given bookahead.Interval) (how int) {
+	heads, seen := 0, 0
+	promises := q.config.Backfill.promises
+	skip := q.config.Backfill.overtake && q.config.Limits.Depth == 0 && !q.config.Preempt && !q.plain
+	for i := 0; i < len(q.waiting); i++ {
+		w := &q.waiting[i]
+		if w.kind.failed == q.age && w.kind.placed == 0 && heads >= promises && skip {
+			continue
+		}
+		j := w.job
+		if j.state == Starting {
+			continue
+		}
+		seen++
+		if q.config.Limits.Depth > 0 && seen > q.config.Limits.Depth {
+			return partOfLine
+		}
+		ok := true
+		if j.state == Promised {
+			ok = q.improve(j, cover(given, q.given))
+			if ok && j.state == Promised {
+				ok = q.preempt(j, heads == 0)
+			}
+		} else {
+			ok = q.consider(j, heads < promises, heads == 0)
+		}
+		switch {
+		case !ok:
+			return noSteps
+		case j.state == Starting && q.config.Order.moves():
+			return newTurns
+		case j.state == Starting:
+		case !q.config.Backfill.overtake:
+			return partOfLine
+		default:
+			heads++
+		}
+	}
+	return wholeLine
+}
+
+// consider looks at a job without a place: it is proposed if it fits now, and may get a promise. It returns false if the steps
+// do not suffice.
+func (q *Queue) consider(j *job, promised, first bool) bool {
+	if promised {
+		return q.promise(j, first)
+	}
+	if q.plain || !j.kind.hopeless(q.age) {
+		form, at, ok := q.fits(q.plan, j.kind)
+		if !ok {
+			return false
+		}
+		if at != nil {
+			q.fail(q.take(j, form, at))
+			q.begin(j)
+			return true
+		}
+		j.kind.fail(q.age)
+	}
+	return q.preempt(j, first)
+}
+
+// fits returns the place of a kind in a world that starts now and ends first; nil if there is none. It returns false if the
+// steps do not suffice.
+func (q *Queue) fits(in world, k *kind) (form int, best []Place, ok bool) {
+	for i := range k.forms {
+		f := &k.forms[i]
+		if !q.meter.Spend(f.steps) {
+			return 0, nil, false
+		}
+		if q.now > bookahead.MaxTime-bookahead.Time(f.length) {
+			continue
+		}
+		at, err := in.search(f, q.now, q.now+bookahead.Time(f.length))
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if err != nil {
+			q.fail(err)
+			return 0, nil, true
+		}
+		if best == nil || span(at).End < span(best).End {
+			form, best = i, at
+		}
+	}
+	return form, best, true
+}
+
+// earliest returns the place of a kind that ends first, of those that start by a time; nil if there is none.
+func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok bool) {
+	for i := range k.forms {
+		f := &k.forms[i]
+		if !q.meter.Spend(f.steps) {
+			return 0, nil, false
+		}
+		at, err := q.plan.search(f, q.now, 0)
+		if err == bookahead.ErrUnavailable {
+			continue
+		}
+		if err != nil {
+			q.fail(err)
+			return 0, nil, true
+		}
+		w := span(at)
+		k.shutBefore(w.Start)
+		if w.Start <= by && (best == nil || w.End < span(best).End) {
+			form, best = i, at
+		}
+	}
+	return form, best, true
+}
+
+// promise gives a job its earliest place.
+func (q *Queue) promise(j *job, first bool) bool {
+	if q.knows(j) {
+		return q.preempt(j, first)
+	}
+	form, at, ok := q.earliest(j.kind, q.window())
+	if !ok {
+		return false
+	}
+	if at == nil || span(at).Start > q.now {
+		ok = q.preempt(j, first)
+		if !ok || j.state == Starting {
+			return ok
+		}
+	}
+	if at == nil {
+		j.tried, j.triedAt = q.age, q.now
+		return true
+	}
+	q.fail(q.take(j, form, at))
+	if j.start == q.now {
+		q.begin(j)
+		return true
+	}
+	q.set(j, Promised)
+	j.promised = j.start
+	q.fresh = append(q.fresh, j)
+	return true
+}
+
+// window returns the last start that is near enough to be promised.
+func (q *Queue) window() bookahead.Time {
+	w := bookahead.Time(q.config.Limits.Window)
+	if w == 0 || q.now > bookahead.MaxTime-w {
+		return bookahead.MaxTime
+	}
+	return q.now + w
+}

@@ -1,0 +1,453 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/google/btree"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+)
+
+// Queue is jobs that wait for schedules, and that run on them. It is not safe for concurrent use.
+type Queue struct {
+	config Config
+	names  map[string]int
+	firm   world // the caller's schedules: running jobs, and what others have booked
+	plan   world // the same with the promises, and with the starts that the last Pass has proposed
+
+	now     bookahead.Time
+	jobs    map[ID]*job
+	seq     uint64              // of the last job that came in
+	waiting []waiter            // Waiting, Promised and Starting, in turn
+	placed  []*job              // those that are Promised or Starting
+	asleep  *btree.BTreeG[*job] // Held only by NotBefore, by this time
+	running *btree.BTreeG[*job] // by end
+	kinds   map[string]*kind
+	kin     map[string]*family
+	bounded []*kind // those of one part
+	used    usage
+
+	age    uint64                           // counts how often something was given back in the plan
+	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
+	scan   scan                             // which jobs the next Pass looks at
+	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
+	known  map[closureOf]bookahead.Interval // closures that the plan was made with
+	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
+	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
+	done   bool                             // whether nothing has changed since the last Pass
+	found  uint64                           // of the last proposal
+	fresh  []*job                           // have got a promise in this Pass
+	last   Result
+	events []Event
+	meter  effort.Meter
+	fault  error // of a schedule, in a Pass
+	plain  bool  // whether each Pass searches for all jobs anew, for comparison
+}
+
+// scan says which waiting jobs a Pass looks at.
+type scan struct {
+	all   bool
+	fresh []*job // have come in since the last Pass
+}
+
+// State is where a job is in its life.
+type State uint8
+
+// The states of a job. Ended and withdrawn jobs are forgotten.
+const (
+	Held     State = iota + 1 // waits for its NotBefore, or for jobs that it comes after
+	Waiting                   // may start, and has no promise
+	Promised                  // has a place ahead
+	Starting                  // was proposed by the last Pass, and is not Started
+	Running
+)
+
+// String returns the state in a word.
+func (s State) String() string {
+	if s < Held || s > Running {
+		return fmt.Sprintf("state %d", uint8(s))
+	}
+	return [...]string{"held", "waiting", "promised", "starting", "running"}[s-Held]
+}
+
+// job is a job of the queue.
+type job struct {
+	Job
+	seq   uint64
+	kind  *kind
+	state State
+	lost  bool // an Event has said so
+
+	// The place of a job that is Promised, Starting or Running.
+	form   int
+	places []Place
+	ids    []bookahead.ID // in the plan
+	start  bookahead.Time
+	end    bookahead.Time
+
+	promised bookahead.Time // the start that was promised; Never for none
+	firm     []bookahead.ID // on the caller's schedules, of a job that runs
+	began    bookahead.Time // of a job that runs
+	cost     int64          // units that are charged
+	until    bookahead.Time // up to where they are charged
+	halved   bookahead.Time // how often all use had been halved when they were charged last
+	overran  bookahead.Time // when it was last booked on
+
+	tried   uint64         // the age of the plan at which it had no place to move to, or to be promised
+	triedAt bookahead.Time // and the time
+
+	after   int    // how many jobs it waits for
+	before  []*job // jobs that wait for it
+	found   uint64 // counts its proposals among those of all jobs
+	victims []*job // run, and are to give way to it
+	heir    *job   // is to start in the place of this one, which runs
+}
+
+// New returns an empty queue. The error wraps bookahead.ErrInvalid. It takes a Clone of each schedule.
+func New(c Config) (*Queue, error) {
+	err := c.check()
+	if err == nil {
+		err = c.Order.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	firm, err := newWorld(c.Schedules)
+	if err != nil {
+		return nil, err
+	}
+	c.Schedules = slices.Clone(c.Schedules)
+	q := &Queue{
+		config: c, names: map[string]int{}, firm: firm, plan: firm.clone(),
+		jobs: map[ID]*job{}, kinds: map[string]*kind{}, kin: map[string]*family{},
+		asleep: btree.NewG(16, func(a, b *job) bool {
+			return cmp.Or(cmp.Compare(a.NotBefore, b.NotBefore), cmp.Compare(a.seq, b.seq)) < 0
+		}),
+		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
+		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
+		copies:  map[reservationOf]bookahead.ID{},
+		age:     1, scan: scan{all: true},
+	}
+	for i, s := range c.Schedules {
+		q.names[s.Name] = i
+		q.now = max(q.now, firm[i].clock())
+	}
+	q.know()
+	return q, nil
+}
+
+// Submit adds a job. The next Pass looks at it. The error wraps bookahead.ErrInvalid: also for an ID that the queue has. A
+// job that asks for more than there is waits until there is more. O(log n) for n jobs, and O(n) to move those behind it.
+func (q *Queue) Submit(j Job) error {
+	if q.jobs[j.ID] != nil {
+		return limits.Invalid("Job.ID", j.ID, "is in the queue")
+	}
+	err := q.check(&j)
+	if err != nil {
+		return err
+	}
+	q.seq++
+	q.enter(&job{Job: j.clone(), seq: q.seq, promised: Never, overran: Never})
+	return nil
+}
+
+// check returns an error that wraps bookahead.ErrInvalid if no schedule of the queue could take the job.
+func (q *Queue) check(j *Job) error {
+	err := j.check()
+	if err != nil {
+		return err
+	}
+	for i, s := range j.Shapes {
+		f := form{Shape: s, length: s.length()}
+		for k := range s {
+			p := &s[k]
+			field := fmt.Sprintf("Job.Shapes[%d][%d].", i, k)
+			on, ok := q.names[p.On]
+			switch {
+			case !ok:
+				return limits.Invalid(field+"On", p.On, "is no schedule of the queue")
+			case q.firm[on].nodes != nil && p.Tasks == nil:
+				return limits.Invalid(field+"Tasks", p.Tasks, "is nil, but "+p.On+" has nodes")
+			case q.firm[on].nodes == nil && p.Tasks != nil:
+				return limits.Invalid(field+"Tasks", p.Tasks.Each, "is not nil, but "+p.On+" has no nodes")
+			}
+			_, err := q.firm[on].search(p, -1-bookahead.Time(p.Duration), -1) // always too late, so any other error is a fault
+			if err != nil && err != bookahead.ErrUnavailable {
+				return fmt.Errorf("plan: %s %w", field[:len(field)-1], err)
+			}
+			f.on = append(f.on, on)
+		}
+		_, err = q.firm.search(&f, -1-bookahead.Time(f.length), -1)
+		if err != nil && err != bookahead.ErrUnavailable {
+			return fmt.Errorf("plan: Job.Shapes[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// enter puts a new job, or one that has changed, into its place.
+func (q *Queue) enter(j *job) {
+	q.jobs[j.ID] = j
+	j.kind = q.kindOf(j.Shapes)
+	j.After = slices.DeleteFunc(j.After, func(id ID) bool { return q.jobs[id] == nil })
+	j.after = len(j.After)
+	for _, id := range j.After {
+		other := q.jobs[id]
+		other.before = append(other.before, j)
+	}
+	q.done = false
+	q.line(j)
+}
+
+// line puts a job that has no place into the line: of those that wait, or of those that are held.
+func (q *Queue) line(j *job) {
+	j.state, j.tried = Held, 0
+	if j.after > 0 {
+		return
+	}
+	if j.NotBefore > q.now {
+		q.asleep.ReplaceOrInsert(j)
+		return
+	}
+	j.state = Waiting
+	q.stand(j)
+	q.scan.fresh = append(q.scan.fresh, j)
+}
+
+// waiter is a job in the line, beside its kind: most of a long line is passed over by kind.
+type waiter struct {
+	*job
+	kind *kind
+}
+
+// stand puts a job into its turn in the line.
+func (q *Queue) stand(j *job) {
+	i, _ := slices.BinarySearchFunc(q.waiting, waiter{j, j.kind}, q.turnOf)
+	q.waiting = slices.Insert(q.waiting, i, waiter{j, j.kind})
+}
+
+func (q *Queue) turnOf(a, b waiter) int { return q.turn(a.job, b.job) }
+
+// set gives a job in the line another state.
+func (q *Queue) set(j *job, to State) {
+	had, has := j.state >= Promised, to >= Promised
+	j.state = to
+	switch {
+	case has && !had:
+		q.placed = append(q.placed, j)
+		j.kind.placed++
+	case had && !has:
+		q.unplace(j)
+	}
+}
+
+// unplace takes a job off the list of those that have a place in the line.
+func (q *Queue) unplace(j *job) {
+	i := slices.Index(q.placed, j)
+	q.placed[i] = q.placed[len(q.placed)-1]
+	q.placed = q.placed[:len(q.placed)-1]
+	j.kind.placed--
+}
+
+// turn compares two waiting jobs: negative if it is a's turn first.
+func (q *Queue) turn(a, b *job) int {
+	if q.config.Order.compare != nil {
+		if c := q.config.Order.compare(&a.Job, &b.Job, &q.used); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))
+}
+
+// rounded returns shapes whose durations are multiples of the resolution.
+func (q *Queue) rounded(shapes []Shape) []Shape {
+	step := q.config.Limits.Resolution
+	if step <= 1 {
+		return shapes
+	}
+	shapes = slices.Clone(shapes)
+	for i, s := range shapes {
+		shapes[i] = slices.Clone(s)
+		for k := range s {
+			shapes[i][k].Duration = roundUp(s[k].Duration, step)
+		}
+	}
+	return shapes
+}
+
+// inTurn returns the line. If turns move with use, the list of those that wait has the turns of the last Pass.
+func (q *Queue) inTurn() []waiter {
+	if !q.config.Order.moves() {
+		return q.waiting
+	}
+	return slices.SortedFunc(slices.Values(q.waiting), q.turnOf)
+}
+
+// kindOf returns the kind of jobs with some shapes.
+func (q *Queue) kindOf(shapes []Shape) *kind {
+	shapes = q.rounded(shapes)
+	key := keyOf(shapes, false)
+	k := q.kinds[key]
+	if k != nil {
+		k.jobs++
+		return k
+	}
+	k = &kind{key: key, forms: make([]form, len(shapes)), jobs: 1}
+	q.kinds[key] = k
+	for i, s := range shapes {
+		f := &k.forms[i]
+		f.Shape, f.length = s, s.length()
+		for _, p := range s {
+			on := q.names[p.On]
+			f.on = append(f.on, on)
+			f.steps += q.plan[on].steps
+		}
+	}
+	if len(shapes) == 1 && len(shapes[0]) == 1 && shapes[0][0].Offset == 0 {
+		alike := keyOf(shapes, true)
+		if q.kin[alike] == nil {
+			q.kin[alike] = &family{key: alike}
+		}
+		k.like = q.kin[alike]
+		k.like.kinds++
+		q.bounded = append(q.bounded, k)
+	}
+	return k
+}
+
+// roundUp returns the first multiple of step that is d or more; d itself if that would overflow.
+func roundUp(d, step bookahead.Duration) bookahead.Duration {
+	if rest := d % step; rest > 0 && d <= bookahead.Duration(bookahead.MaxTime)-step {
+		return d - rest + step
+	}
+	return d
+}
+
+// leave forgets a job.
+func (q *Queue) leave(j *job) {
+	delete(q.jobs, j.ID)
+	q.forgetKind(j.kind)
+	for _, id := range j.After {
+		if other := q.jobs[id]; other != nil {
+			other.before = slices.DeleteFunc(other.before, func(x *job) bool { return x == j })
+		}
+	}
+	q.done = false
+}
+
+func (q *Queue) forgetKind(k *kind) {
+	k.jobs--
+	if k.jobs > 0 {
+		return
+	}
+	delete(q.kinds, k.key)
+	if k.like != nil {
+		i := slices.Index(q.bounded, k)
+		q.bounded = slices.Delete(q.bounded, i, i+1)
+		for i, x := range k.like.near {
+			if x == k {
+				k.like.near[i] = nil
+			}
+		}
+		k.like.kinds--
+		if k.like.kinds == 0 {
+			delete(q.kin, k.like.key)
+		}
+	}
+}
+
+// unline takes a job out of the line.
+func (q *Queue) unline(j *job) {
+	switch j.state {
+	case Held:
+		q.asleep.Delete(j)
+	case Running:
+		q.running.Delete(j)
+	default:
+		// By identity: the order may have moved since the job was put there.
+		i := slices.IndexFunc(q.waiting, func(w waiter) bool { return w.job == j })
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+		if j.state >= Promised {
+			q.unplace(j)
+		}
+		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
+		q.scan.all = q.scan.all || j.state != Starting // the next one is first now
+	}
+}
+
+// giveBack gives the place of a job in the plan back.
+func (q *Queue) giveBack(j *job) {
+	if j.ids == nil {
+		return
+	}
+	f := &j.kind.forms[j.form]
+	q.fail(q.plan.release(f, j.ids))
+	j.ids = nil
+	q.gain(f, j.places)
+}
+
+// gain notes that the places of a form were given back in the plan.
+func (q *Queue) gain(f *form, at []Place) {
+	for i := range at {
+		q.gainOn(f.on[i], at[i].Interval)
+	}
+}
+
+// gainOn notes that something was given back on a schedule of the plan. A kind that asks for more than is free anywhere
+// there has no earlier start than before.
+func (q *Queue) gainOn(on int, w bookahead.Interval) {
+	w.Start = max(w.Start, q.now)
+	if w.Empty() {
+		return
+	}
+	q.age++
+	q.given = cover(q.given, w)
+	q.scan.all, q.done = true, false
+	most := q.plan[on].most(w)
+	for _, k := range q.bounded {
+		if k.forms[0].on[0] == on && k.forms[0].Shape[0].Units <= most {
+			k.reopen(w)
+		}
+	}
+}
+
+// cover returns the least interval that contains both.
+func cover(a, b bookahead.Interval) bookahead.Interval {
+	switch {
+	case a.Empty():
+		return b
+	case b.Empty():
+		return a
+	}
+	return bookahead.Interval{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// fail notes the first fault of a schedule; nil is none.
+func (q *Queue) fail(err error) {
+	if q.fault == nil {
+		q.fault = err
+	}
+}
+
+// take books a place in the plan.
+func (q *Queue) take(j *job, form int, at []Place) error {
+	ids, err := q.plan.reserve(&j.kind.forms[form], at)
+	if err != nil {
+		return err
+	}
+	w := span(at)
+	j.form, j.places, j.ids, j.start, j.end = form, at, ids, w.Start, w.End
+	return nil
+}
+
+// Now returns the time of the queue, which is that of the last Pass, or of the last call of Ended or Requeue.
+func (q *Queue) Now() bookahead.Time { return q.now }
+
+// Changed says that others have changed a schedule of the queue: booked or released something, or closed or opened units,
+// servers or nodes. The next Pass makes the plan anew around what it finds, with every promise in its place, unless
+// something is in the way.
+func (q *Queue) Changed() { q.stale, q.done = true, false }

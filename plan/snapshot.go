@@ -1,0 +1,361 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/code"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/internal/snapshot"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// kindOfQueue is the kind of a snapshot.
+const kindOfQueue = "plan.Queue"
+
+// Snapshot returns the state of the queue as bytes: its jobs, places, promises, and what was used, without the Config and
+// the schedules, which have snapshots of their own. The same state has the same bytes. O(n) for n jobs.
+func (q *Queue) Snapshot() ([]byte, error) {
+	body, err := code.Append(nil, q.code)
+	if err != nil {
+		return nil, err
+	}
+	w := snapshot.Begin(kindOfQueue)
+	w.Bytes(body)
+	return w.End()
+}
+
+// Read returns the queue that Snapshot has written, on schedules that are in the state that they were in then, and with the
+// orders, limits and names that it had. Events that the last Pass has told are not told again. The error wraps
+// bookahead.ErrInvalid if the bytes are damaged, or do not agree with the schedules. It takes a Clone of each schedule, and a
+// booking for each promise.
+func Read(c Config, data []byte) (*Queue, error) {
+	q, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	r := snapshot.Open(data, kindOfQueue)
+	body := r.Bytes("queue")
+	err = r.Close()
+	if err == nil {
+		err = code.Read("plan.Queue", body, q.code)
+	}
+	if err == nil {
+		err = q.Verify()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Clone returns a copy of the queue on copies of its schedules, which Config returns, to try something out. O(n) for n jobs.
+func (q *Queue) Clone() (*Queue, error) {
+	data, err := q.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	c := q.config
+	c.Schedules = slices.Clone(c.Schedules)
+	for i, m := range q.firm.clone() {
+		c.Schedules[i].Pool, c.Schedules[i].Nodes = m.pool, m.nodes
+	}
+	return Read(c, data)
+}
+
+// Config returns the settings of the queue, with its schedules.
+func (q *Queue) Config() Config {
+	c := q.config
+	c.Schedules = slices.Clone(c.Schedules)
+	return c
+}
+
+func (q *Queue) code(x *code.Coder) {
+	code.Number(x, "now", &q.now)
+	code.Counter(x, "jobs that have come in", &q.seq)
+	code.Flag(x, "stale", &q.stale)
+	code.Uint(x, "found", &q.found, 1<<64-1)
+	code.Span(x, &q.given)
+	code.Number(x, "halved", &q.used.halved)
+	codeUsage(x, "groups", &q.used.groups)
+	codeUsage(x, "owners", &q.used.owners)
+	q.codeKnown(x)
+	list := q.all()
+	code.List(x, "jobs", &list, func(j **job, x *code.Coder) {
+		if x.Reads() {
+			*j = &job{}
+		}
+		(*j).code(x)
+	})
+	if x.Reads() && x.OK() {
+		x.Check(q.restore(list))
+	}
+}
+
+// all returns the jobs as they came in.
+func (q *Queue) all() []*job {
+	list := make([]*job, 0, len(q.jobs))
+	for _, j := range q.jobs {
+		list = append(list, j)
+	}
+	slices.SortFunc(list, func(a, b *job) int { return cmp.Compare(a.seq, b.seq) })
+	return list
+}
+
+func (j *job) code(x *code.Coder) {
+	j.Job.code(x)
+	code.Counter(x, "number", &j.seq)
+	code.Uint(x, "state", &j.state, uint64(Running))
+	code.NumberFrom(x, "promised start", &j.promised, Never)
+	code.NumberFrom(x, "overran", &j.overran, Never)
+	code.Number(x, "cost", &j.cost)
+	code.Number(x, "until", &j.until)
+	code.Number(x, "halved", &j.halved)
+	if j.state < Promised {
+		return
+	}
+	code.Number(x, "shape", &j.form)
+	code.List(x, "places", &j.places, (*Place).code)
+	code.Number(x, "start", &j.start)
+	code.NumberFrom(x, "end", &j.end, j.start)
+	code.Number(x, "began", &j.began)
+	code.Flag(x, "lost", &j.lost)
+	code.Uint(x, "found", &j.found, 1<<64-1)
+	code.Counters(x, "reservations", &j.firm)
+	var gone []uint64
+	for _, v := range j.victims {
+		gone = append(gone, v.seq)
+	}
+	code.Counters(x, "victims", &gone)
+	if x.Reads() {
+		for _, seq := range gone {
+			j.victims = append(j.victims, &job{seq: seq})
+		}
+	}
+}
+
+func (j *Job) code(x *code.Coder) {
+	x.Text("ID", (*string)(&j.ID))
+	x.Text("owner", &j.Owner)
+	x.Text("group", &j.Group)
+	code.Number(x, "priority", &j.Priority)
+	code.Number(x, "class", &j.Class)
+	code.Flag(x, "preemptible", &j.Preemptible)
+	code.Number(x, "submitted", &j.Submitted)
+	code.Number(x, "not before", &j.NotBefore)
+	code.List(x, "after", &j.After, func(id *ID, x *code.Coder) { x.Text("ID", (*string)(id)) })
+	code.List(x, "shapes", &j.Shapes, (*Shape).code)
+}
+
+func (s *Shape) code(x *code.Coder) { code.List(x, "parts", (*[]Part)(s), (*Part).code) }
+
+func (p *Part) code(x *code.Coder) {
+	x.Text("on", &p.On)
+	code.Number(x, "units", &p.Units)
+	code.Number(x, "duration", &p.Duration)
+	code.Number(x, "offset", &p.Offset)
+	code.Ints(x, "servers", &p.Servers)
+	code.Optional(x, "tasks", &p.Tasks, codeTasks)
+}
+
+func codeTasks(t *nodes.Request, x *code.Coder) {
+	code.Numbers(x, "each", (*[]int64)(&t.Each))
+	code.Number(x, "per node", &t.PerNode)
+	code.Numbers(x, "head", (*[]int64)(&t.Head))
+	code.Ints(x, "nodes", &t.Nodes)
+	x.Text("set", &t.Set)
+	code.Ints(x, "except", &t.Except)
+	x.Text("within", &t.Within)
+	x.Text("together", &t.Together)
+}
+
+func (p *Place) code(x *code.Coder) {
+	x.Text("on", &p.On)
+	code.Span(x, &p.Interval)
+	code.Number(x, "units", &p.Units)
+	code.Ints(x, "servers", &p.Servers)
+	code.List(x, "nodes", &p.Nodes, func(s *nodes.Share, x *code.Coder) {
+		code.Number(x, "node", &s.Node)
+		code.Number(x, "tasks", &s.Tasks)
+	})
+	code.Number(x, "head", &p.Head)
+}
+
+// codeKnown codes what the plan was made with.
+func (q *Queue) codeKnown(x *code.Coder) {
+	known := slices.SortedFunc(maps.Keys(q.known), func(a, b closureOf) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	if x.Reads() {
+		known, q.seen, q.known = nil, nil, map[closureOf]bookahead.Interval{}
+	}
+	code.List(x, "closures", &known, func(c *closureOf, x *code.Coder) {
+		code.Number(x, "schedule", &c.on)
+		code.Counter(x, "closure", &c.id)
+		w := q.known[*c]
+		code.Span(x, &w)
+		if x.Reads() && x.OK() {
+			q.known[*c] = w
+		}
+	})
+	code.Counters(x, "seen", &q.seen)
+	around := slices.SortedFunc(maps.Keys(q.copies), func(a, b reservationOf) int { return cmp.Or(cmp.Compare(a.on, b.on), cmp.Compare(a.id, b.id)) })
+	code.List(x, "around", &around, func(r *reservationOf, x *code.Coder) {
+		code.Number(x, "schedule", &r.on)
+		code.Counter(x, "reservation", &r.id)
+		if x.Reads() && x.OK() {
+			q.copies[*r] = r.id // in a new plan
+		}
+	})
+}
+
+// used is what somebody has used.
+type used struct {
+	who string
+	n   uint64
+}
+
+func codeUsage(x *code.Coder, name string, of *map[string]uint64) {
+	var list []used
+	for who, n := range *of {
+		list = append(list, used{who, n})
+	}
+	slices.SortFunc(list, func(a, b used) int { return cmp.Compare(a.who, b.who) })
+	code.List(x, name, &list, func(u *used, x *code.Coder) {
+		x.Text("name", &u.who)
+		code.Uint(x, "use", &u.n, 1<<64-1)
+	})
+	if !x.Reads() {
+		return
+	}
+	for i, u := range list {
+		if u.n == 0 || i > 0 && u.who <= list[i-1].who {
+			x.Fail(name, u.who, "is out of order, or has used nothing")
+		}
+		(*of)[u.who] = u.n
+	}
+}
+
+// restore puts jobs that were read into their places.
+func (q *Queue) restore(list []*job) error {
+	bySeq := map[uint64]*job{}
+	for i, j := range list {
+		err := q.check(&j.Job)
+		switch {
+		case err != nil:
+			return err
+		case q.jobs[j.ID] != nil:
+			return limits.Invalid("Job.ID", j.ID, "is in the queue twice")
+		case j.seq == 0 || j.seq > q.seq || i > 0 && j.seq <= list[i-1].seq:
+			return limits.Invalid("number", j.seq, "is out of order")
+		case j.state < Held:
+			return limits.Invalid("state", j.state, "is none")
+		}
+		q.jobs[j.ID], bySeq[j.seq] = j, j
+		j.kind = q.kindOf(j.Shapes)
+		err = q.checkPlaces(j)
+		if err != nil {
+			return err
+		}
+	}
+	for _, j := range list {
+		for _, id := range j.After {
+			if other := q.jobs[id]; other != nil {
+				other.before = append(other.before, j)
+				j.after++
+			}
+		}
+		for i, v := range j.victims {
+			v = bySeq[v.seq]
+			if v == nil || v.state != Running || v.heir != nil || j.state != Starting {
+				return limits.Invalid("victims", j.victims[i].seq, "gives way to nobody")
+			}
+			j.victims[i], v.heir = v, j
+		}
+	}
+	return q.rebook(list)
+}
+
+// checkPlaces checks the place of a job against its shape and the schedules.
+func (q *Queue) checkPlaces(j *job) error {
+	if j.state < Promised {
+		return nil
+	}
+	if j.form < 0 || j.form >= len(j.kind.forms) {
+		return limits.Invalid("shape", j.form, "is none of the job's")
+	}
+	f := &j.kind.forms[j.form]
+	if len(j.places) != len(f.Shape) || j.state == Running && len(j.firm) != len(f.Shape) {
+		return limits.Invalid("places", len(j.places), "are not one for each part")
+	}
+	for i := range j.places {
+		p := &j.places[i]
+		if p.Empty() || p.Start < 0 || p.End > j.end || p.On != f.Shape[i].On || p.Units != f.Shape[i].Units {
+			return limits.Invalid("place", p.Interval, "is not of its part")
+		}
+		if j.state == Running && p.End > q.now && j.firm[i] != 0 && !q.firm[f.on[i]].holds(j.firm[i], p) {
+			return limits.Invalid("reservation", j.firm[i], fmt.Sprintf("of job %q is not as %s has it", j.ID, p.On))
+		}
+	}
+	if j.start > j.end || j.state == Starting && j.start != q.now && j.start > q.now {
+		return limits.Invalid("start", j.start, "is not now")
+	}
+	return nil
+}
+
+// rebook makes the plan of jobs that were read.
+func (q *Queue) rebook(list []*job) error {
+	for _, j := range list {
+		if j.state == Running {
+			j.ids = slices.Clone(j.firm)
+			q.running.ReplaceOrInsert(j)
+		}
+		if j.heir != nil {
+			err := q.plan.release(&j.kind.forms[j.form], j.ids)
+			if err != nil {
+				return err
+			}
+			j.ids = nil
+		}
+	}
+	for _, j := range list {
+		switch j.state {
+		case Held:
+			if j.after == 0 {
+				q.asleep.ReplaceOrInsert(j)
+			}
+			continue
+		case Running:
+			continue
+		}
+		q.stand(j)
+		if j.state >= Promised {
+			q.placed = append(q.placed, j)
+			j.kind.placed++
+			q.keep(j)
+		}
+	}
+	if len(q.seen) != len(q.firm) {
+		return limits.Invalid("seen", len(q.seen), "is not one for each schedule")
+	}
+	return nil
+}
+
+// keep books the place of a job that was read in the plan, as far as it lies ahead: a proposal may be from before now.
+func (q *Queue) keep(j *job) {
+	f := &j.kind.forms[j.form]
+	j.ids = make([]bookahead.ID, len(j.places))
+	for i, p := range j.places {
+		p.Start = max(p.Start, q.now)
+		if p.Empty() {
+			continue
+		}
+		id, err := q.plan[f.on[i]].reserve(&p, &f.Shape[i])
+		if err != nil {
+			q.stale = true // others have booked there: the next Pass makes the plan anew
+			continue
+		}
+		j.ids[i] = id
+	}
+}

@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
+
+// holds reports whether a schedule has a reservation that lies at a place from now on. A schedule that does not list its
+// reservations is believed.
+func (m *member) holds(id bookahead.ID, p *Place) bool {
+	if m.nodes != nil {
+		r, err := m.nodes.Reservation(id)
+		return err == nil && r.End == p.End && slices.Equal(r.Tasks, p.Nodes) && r.Head == p.Head
+	}
+	k, ok := m.pool.(bookahead.Keeper)
+	if !ok {
+		return true
+	}
+	r, err := k.Reservation(id)
+	return err == nil && r.End == p.End && r.Units == p.Units && slices.Equal(r.Servers, p.Servers)
+}
+
+// Verify checks that jobs, line and schedules agree. It is meant for tests. O(n log n) for n jobs, and the costs of looking up
+// each reservation.
+func (q *Queue) Verify() error {
+	line := map[*job]bool{}
+	for i, w := range q.waiting {
+		if i > 0 && !q.config.Order.moves() && q.turnOf(q.waiting[i-1], w) >= 0 {
+			return fmt.Errorf("plan: job %q is out of turn", w.ID)
+		}
+		line[w.job] = true
+	}
+	kinds := map[*kind]int{}
+	for id, j := range q.jobs {
+		kinds[j.kind]++
+		after := 0
+		for _, id := range j.After {
+			if q.jobs[id] != nil {
+				after++
+			}
+		}
+		_, asleep := q.asleep.Get(j)
+		_, runs := q.running.Get(j)
+		switch {
+		case id != j.ID || q.kinds[j.kind.key] != j.kind:
+			return fmt.Errorf("plan: job %q is listed as %q", j.ID, id)
+		case after != j.after && j.state == Held:
+			return fmt.Errorf("plan: job %q waits for %d jobs, not %d", id, after, j.after)
+		case line[j] != (j.state >= Waiting && j.state <= Starting) || runs != (j.state == Running) || asleep != (j.state == Held && j.after == 0):
+			return fmt.Errorf("plan: job %q is %v, and not in its place", id, j.state)
+		}
+		err := q.verifyPlace(j)
+		if err != nil {
+			return err
+		}
+	}
+	for k, n := range kinds {
+		if k.jobs != n {
+			return fmt.Errorf("plan: a kind has %d jobs, not %d", n, k.jobs)
+		}
+	}
+	if len(q.waiting) != len(line) {
+		return fmt.Errorf("plan: a job waits twice")
+	}
+	return nil
+}
+
+// verifyPlace checks the reservations of a job.
+func (q *Queue) verifyPlace(j *job) error {
+	if j.state < Promised || q.stale {
+		return nil
+	}
+	f := &j.kind.forms[j.form]
+	for i := range j.places {
+		p := &j.places[i]
+		if p.End <= q.now {
+			continue
+		}
+		if j.state == Running && j.firm[i] != 0 && !q.firm[f.on[i]].holds(j.firm[i], p) {
+			return fmt.Errorf("plan: job %q does not hold %v of %s", j.ID, p.Interval, p.On)
+		}
+		if j.heir == nil && j.ids[i] != 0 && !q.plan[f.on[i]].holds(j.ids[i], p) {
+			return fmt.Errorf("plan: job %q has no place in the plan at %v of %s", j.ID, p.Interval, p.On)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,391 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// world is a set of schedules: those of the caller, with running jobs and firm reservations, or the queue's copies, on which
+// its promises lie as well.
+type world []member
+
+// member is a schedule of some kind.
+type member struct {
+	name  string
+	pool  bookahead.Schedule // nil on nodes
+	nodes *nodes.Machine     // nil on a pool or servers
+	steps int64              // of a search
+	ends  []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
+}
+
+// newWorld returns the schedules of the caller.
+func newWorld(list []Schedule) (w world, err error) {
+	for i, s := range list {
+		m := member{name: s.Name, pool: s.Pool, nodes: s.Nodes, steps: stepsOfSearch}
+		if s.Nodes != nil {
+			m.pool = nil // perhaps a nil of some type
+		} else if _, ok := bookahead.Clone(s.Pool); !ok {
+			return nil, limits.Invalid(fmt.Sprintf("Config.Schedules[%d].Pool", i), fmt.Sprintf("%T", s.Pool), "is no Cloner")
+		}
+		w = append(w, m)
+	}
+	return w, nil
+}
+
+// stepsOfSearch is the steps of a search, besides those for the nodes of a machine.
+const stepsOfSearch = 64
+
+// copy returns copies to try something on. Reservations keep their IDs.
+func (w world) copy() world {
+	w = slices.Clone(w)
+	for i := range w {
+		if w[i].nodes != nil {
+			w[i].nodes = w[i].nodes.Clone()
+		} else {
+			w[i].pool, _ = bookahead.Clone(w[i].pool)
+		}
+	}
+	return w
+}
+
+// clone returns copies for a plan, which know when reservations end.
+func (w world) clone() world {
+	w = w.copy()
+	for i := range w {
+		if w[i].nodes != nil {
+			w[i].steps = stepsOfSearch + int64(w[i].nodes.Frame().Servers)
+		}
+		w[i].ends = nil
+		if w[i].nodes == nil && w[i].frame().Servers == 0 {
+			continue // the units say when they change
+		}
+		for r := range w[i].all() {
+			w[i].ends = append(w[i].ends, r.End)
+		}
+		slices.Sort(w[i].ends)
+	}
+	return w
+}
+
+// frame returns the limits of a schedule, as far as they are known.
+func (m *member) frame() bookahead.Frame {
+	if m.nodes != nil {
+		return m.nodes.Frame()
+	}
+	f, ok := bookahead.FrameOf(m.pool)
+	if !ok {
+		f.Horizon = bookahead.MaxTime
+	}
+	return f
+}
+
+// clock returns the time of a schedule; 0 if it does not say.
+func (m *member) clock() bookahead.Time { return m.frame().Now }
+
+func (m *member) advance(now bookahead.Time) error {
+	if m.nodes != nil {
+		return m.nodes.Advance(now)
+	}
+	return m.pool.Advance(now)
+}
+
+func (m *member) release(id bookahead.ID) error {
+	if m.nodes != nil {
+		return m.nodes.Release(id)
+	}
+	return m.pool.Release(id)
+}
+
+// request returns the request for a part on a pool or servers.
+func (p *Part) request(ready, deadline bookahead.Time) bookahead.Request {
+	return bookahead.Request{Ready: ready, Deadline: deadline, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
+}
+
+// tasks returns the request for a part on nodes.
+func (p *Part) tasks(ready, deadline bookahead.Time) nodes.Request {
+	r := *p.Tasks
+	r.Ready, r.Deadline, r.Duration, r.Tasks = ready, deadline, p.Duration, p.Units
+	return r
+}
+
+// search returns the earliest place of a part.
+func (m *member) search(p *Part, ready, deadline bookahead.Time) (Place, error) {
+	if m.nodes != nil {
+		o, err := m.nodes.Search(p.tasks(ready, deadline))
+		return Place{On: p.On, Interval: o.Interval, Units: p.Units, Nodes: o.Tasks, Head: o.Head}, limits.Bare(err)
+	}
+	o, err := m.pool.Search(p.request(ready, deadline))
+	return Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}, limits.Bare(err)
+}
+
+// roomAt reports whether a part has room at a tick.
+func (m *member) roomAt(p *Part, t bookahead.Time) bool {
+	if m.nodes == nil && p.Servers == nil {
+		a, err := m.pool.RangeQuery(bookahead.Interval{Start: t, End: t + 1})
+		return err == nil && a.Free >= p.Units
+	}
+	tick := *p
+	tick.Duration = 1
+	_, err := m.search(&tick, t, t+1)
+	return err == nil
+}
+
+// reserve books a place to the letter.
+func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
+	if m.nodes != nil {
+		res, err := m.nodes.ReserveOffer(nodes.Offer{Interval: x.Interval, Tasks: x.Nodes, Head: x.Head}, *p.Tasks)
+		return res.ID, limits.Bare(err)
+	}
+	r := bookahead.At(x.Start, x.Len(), x.Units)
+	r.Servers = x.Servers
+	res, err := m.pool.Reserve(r)
+	return res.ID, limits.Bare(err)
+}
+
+// rises reports whether anything may be free at some tick of (from, to] that was not free before. The clock is at from.
+func (m *member) rises(from, to bookahead.Time) bool {
+	if m.nodes != nil {
+		for range m.nodes.Ending(bookahead.Interval{Start: from + 1, End: to + 1}) {
+			return true
+		}
+		for c := range m.nodes.Closures() {
+			if from < c.Start && c.Start <= to || from < c.End && c.End <= to {
+				return true
+			}
+		}
+		return false
+	}
+	f, known := bookahead.FrameOf(m.pool)
+	if !known || f.Servers > 0 || f.Horizon < bookahead.MaxTime || !bookahead.View(m.pool, func(bookahead.Profiler) {}) {
+		return true
+	}
+	at, changes := bookahead.NextChange(m.pool, from)
+	return changes && at <= to
+}
+
+// most returns the most units that are free at a tick of w, or more; the largest number if it would take long to find out.
+func (m *member) most(w bookahead.Interval) (units int64) {
+	const unknown, patience = 1<<63 - 1, 64
+	if m.nodes != nil {
+		return unknown
+	}
+	steps, ok := bookahead.Steps(m.pool, w)
+	if !ok || m.frame().Servers > 0 {
+		return unknown
+	}
+	n := 0
+	for s := range steps {
+		n++
+		if n > patience {
+			return unknown
+		}
+		units = max(units, s.Free)
+	}
+	return units
+}
+
+// change returns the next time at which anything may become free, or a closure begins; bookahead.MaxTime if there is none.
+func (m *member) change(now bookahead.Time) bookahead.Time {
+	at := bookahead.MaxTime
+	for c := range m.closures() {
+		if c.Start > now {
+			at = min(at, c.Start)
+		}
+		if c.End > now {
+			at = min(at, c.End)
+		}
+	}
+	i, _ := slices.BinarySearch(m.ends, now+1)
+	if i < len(m.ends) {
+		at = min(at, m.ends[i])
+	}
+	if m.nodes != nil {
+		return at
+	}
+	next, ok := bookahead.NextChange(m.pool, now)
+	if ok {
+		at = min(at, next)
+	}
+	return at
+}
+
+// closures yields the closures and extensions of a schedule that has any.
+func (m *member) closures() iter.Seq[bookahead.Closure] {
+	if m.nodes != nil {
+		return m.nodes.Closures()
+	}
+	c, ok := m.pool.(bookahead.Closable)
+	if ok {
+		return c.Closures()
+	}
+	return func(func(bookahead.Closure) bool) {}
+}
+
+// overbooked yields the stretches of w in which more is booked than is open.
+func (m *member) overbooked(w bookahead.Interval) iter.Seq[bookahead.Overbooking] {
+	if m.nodes != nil {
+		return m.nodes.Overbooked(w)
+	}
+	c, ok := m.pool.(bookahead.Closable)
+	if ok {
+		return c.Overbooked(w)
+	}
+	return func(func(bookahead.Overbooking) bool) {}
+}
+
+// all yields the reservations of a schedule that lists them, without their nodes.
+func (m *member) all() iter.Seq[bookahead.Reservation] {
+	return func(yield func(bookahead.Reservation) bool) {
+		all := bookahead.Interval{End: bookahead.MaxTime}
+		if m.nodes != nil {
+			for r := range m.nodes.Reservations(all) {
+				o := bookahead.Offer{Interval: r.Interval}
+				if !yield(bookahead.Reservation{ID: r.ID, Offer: o}) {
+					return
+				}
+			}
+			return
+		}
+		k, ok := m.pool.(bookahead.Keeper)
+		if !ok {
+			return
+		}
+		for r := range k.Reservations(all) {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// overbookedNext returns the next time at which more is booked than is open, or others are overbooked; bookahead.MaxTime if there is
+// none.
+func (m *member) overbookedNext(now bookahead.Time) bookahead.Time {
+	for range m.closures() {
+		for o := range m.overbooked(bookahead.Interval{Start: now, End: bookahead.MaxTime}) {
+			if o.Start > now {
+				return o.Start
+			}
+		}
+		break
+	}
+	return bookahead.MaxTime
+}
+
+// reservations yields the reservations that overlap a place, on its servers or nodes.
+func (m *member) reservations(p *Place) iter.Seq[bookahead.ID] {
+	return func(yield func(bookahead.ID) bool) {
+		if m.nodes != nil {
+			var on []int
+			for _, s := range p.Nodes {
+				on = append(on, s.Node)
+			}
+			if p.Head >= 0 {
+				on = append(on, p.Head)
+			}
+			for r := range m.nodes.ReservationsOn(p.Interval, on) {
+				if !yield(r.ID) {
+					return
+				}
+			}
+			return
+		}
+		k, ok := m.pool.(bookahead.Keeper)
+		if !ok {
+			return
+		}
+		for r := range bookahead.ReservationsOn(k, p.Interval, p.Servers) {
+			if !yield(r.ID) {
+				return
+			}
+		}
+	}
+}
+
+// form is a shape as the queue searches for it: with its schedules, and with durations in steps of the resolution.
+type form struct {
+	Shape
+	on     []int
+	length bookahead.Duration
+	steps  int64 // of a search
+}
+
+// search returns the earliest place of a form that starts at ready or later, and ends by the deadline if that is not 0.
+func (w world) search(f *form, ready, deadline bookahead.Time) ([]Place, error) {
+	if ready > bookahead.MaxTime-bookahead.Time(f.length) || deadline != 0 && ready > deadline-bookahead.Time(f.length) {
+		return nil, bookahead.ErrUnavailable
+	}
+	if len(f.Shape) == 1 && f.Shape[0].Offset == 0 {
+		x, err := w[f.on[0]].search(&f.Shape[0], ready, deadline)
+		if err != nil {
+			return nil, err
+		}
+		return []Place{x}, nil
+	}
+	job := grid.Job{Ready: ready, Deadline: deadline}
+	for i, p := range f.Shape {
+		m := &w[f.on[i]]
+		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers, On: m.pool}
+		if m.nodes != nil {
+			part.On = grid.Gang{Machine: m.nodes, Request: *p.Tasks}
+		}
+		job.Parts = append(job.Parts, part)
+	}
+	plan, err := grid.CoSearch(job)
+	if err != nil {
+		return nil, limits.Bare(err)
+	}
+	list := make([]Place, len(f.Shape))
+	for i, p := range f.Shape {
+		o := plan.Parts[i]
+		list[i] = Place{On: p.On, Interval: o.Interval, Units: p.Units, Servers: o.Servers, Head: -1}
+		if n, ok := plan.Nodes[i]; ok {
+			list[i].Servers, list[i].Nodes, list[i].Head = nil, n.Tasks, n.Head
+		}
+	}
+	return list, nil
+}
+
+// reserve books all parts of a form at their places, or none, from now on.
+func (w world) reserve(f *form, at []Place) ([]bookahead.ID, error) {
+	ids := make([]bookahead.ID, 0, len(at))
+	for i := range at {
+		id, err := w[f.on[i]].reserve(&at[i], &f.Shape[i])
+		if err != nil {
+			if stuck := w.release(f, ids); stuck != nil {
+				err = errors.Join(err, stuck)
+			}
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// release gives back the parts of a form that have not ended.
+func (w world) release(f *form, ids []bookahead.ID) error {
+	var failed error
+	for i, id := range ids {
+		err := w[f.on[i]].release(id)
+		if err != nil && err != bookahead.ErrNotFound {
+			failed = errors.Join(failed, fmt.Errorf("plan: %s: %w", w[f.on[i]].name, err))
+		}
+	}
+	return failed
+}
+
+// span returns the time from the first start to the last end.
+func span(at []Place) bookahead.Interval {
+	w := at[0].Interval
+	for _, x := range at[1:] {
+		w.Start, w.End = min(w.Start, x.Start), max(w.End, x.End)
+	}
+	return w
+}
