@@ -54,7 +54,11 @@ func TestPanicNamesTasksAndGaps(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Do(t.Context(), gang())
 	require.ErrorIs(t, err, ErrPanicked)
-	require.NotEmpty(t, said.with("Tasks:{Each:[1 0]", "After:{Most:5}"))
-	require.Empty(t, said.with("0xc0"))
+	lines := said.with("Tasks:{Each:[1 0]", "After:{Most:5}")
+	require.NotEmpty(t, lines)
+	for _, line := range lines {
+		values, _, _ := strings.Cut(line, "stack=") // the stack has addresses
+		require.NotContains(t, values, "0x")
+	}
 	require.NoError(t, m.Close())
 }
