@@ -56,7 +56,7 @@ type Part struct {
 	Tasks *nodes.Request
 }
 
-// Place is where a part lies.
+// Place is where a part lies. What a queue returns shares its slices with the queue, and must not be changed.
 type Place struct {
 	On string
 	bookahead.Interval
@@ -161,11 +161,12 @@ func (p *Part) check(field string) error {
 		return nil
 	}
 	t := p.Tasks
-	for name, v := range map[string]int64{
-		"Ready": int64(t.Ready), "Deadline": int64(t.Deadline), "Duration": int64(t.Duration), "Tasks": t.Tasks,
-	} {
-		if v != 0 {
-			return limits.Invalid(field+"Tasks."+name, v, "is not 0: the queue and the part have it")
+	for _, set := range []struct {
+		name string
+		to   int64
+	}{{"Ready", int64(t.Ready)}, {"Deadline", int64(t.Deadline)}, {"Duration", int64(t.Duration)}, {"Tasks", t.Tasks}} {
+		if set.to != 0 {
+			return limits.Invalid(field+"Tasks."+set.name, set.to, "is not 0: the queue and the part have it")
 		}
 	}
 	return nil

@@ -116,9 +116,9 @@ func (q *Queue) stop(now bookahead.Time, id ID) (*job, error) {
 	return j, nil
 }
 
-// Withdraw takes a job out of the queue, with all jobs that come after it, and returns them as they were, in the order in which
-// they came in behind the job itself. A running job must have Ended, or be Requeued. The error wraps bookahead.ErrNotFound if the queue has no such job, and bookahead.ErrInvalid if
-// one of them runs.
+// Withdraw takes a job out of the queue, with all jobs that come after it, and returns them as they were: the job itself, and then
+// the others in the order in which they came in. A running job must have Ended, or be Requeued. The error wraps
+// bookahead.ErrNotFound if the queue has no such job, and bookahead.ErrInvalid if one of them runs.
 func (q *Queue) Withdraw(id ID) ([]Job, error) {
 	first, err := q.find(id)
 	if err != nil {
