@@ -11,7 +11,7 @@ import (
 func Run(t *testing.T, target Target) {
 	t.Run("Model", func(t *testing.T) {
 		ops := 0
-		for want := drawn(); ops < want && !t.Failed(); {
+		for want := target.drawn(); ops < want && !t.Failed(); {
 			rapid.Check(t, func(t *rapid.T) { model(t, target, &ops) })
 		}
 		t.Logf("%d operations agree with the oracle", ops)
@@ -44,10 +44,16 @@ func Run(t *testing.T, target Target) {
 	})
 }
 
-// drawn is how many operations Model draws. More of them are more of the same; those of Small are each once.
-func drawn() int { return Operations() * 2 / 5 }
+// drawn is how many operations Model draws. More of them are more of the same; those of Small are each once. The oracle looks
+// at each server, which takes long.
+func (target Target) drawn() int {
+	if target.Servers {
+		return Operations() / 5
+	}
+	return Operations() * 2 / 5
+}
 
-// crowd is how many operations Crowded draws. The oracle looks at each server, which takes long.
+// crowd is how many operations Crowded draws.
 func (target Target) crowd() int {
 	if target.Servers {
 		return Operations() / 8
@@ -56,9 +62,10 @@ func (target Target) crowd() int {
 }
 
 // short is how many operations Small runs: on a pool, 100 000 are all sequences of up to four. Servers have
-// more operations, of which 30 000 are all sequences of up to three and a sample of four; all of four would be 200 000.
+// more operations, of which 30 000 are all sequences of up to three and a sample of four; all of four would be 200 000. What
+// is made of other schedules gets as many: these have runs of their own.
 func (target Target) short() int {
-	if target.Servers {
+	if target.Servers || target.Made {
 		return Operations() * 3 / 10
 	}
 	return Operations()
