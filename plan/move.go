@@ -26,7 +26,7 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 	to := form
 	q.fail(q.plan.release(&j.kind.forms[form], j.ids))
 	if at == nil {
-		to, at, ok = q.earliest(j.kind, old.Start)
+		to, at, ok = q.earliest(j, old.Start)
 	}
 	if !ok || at == nil || span(at).End > old.End || span(at) == old {
 		q.fail(q.take(j, form, places))
@@ -57,7 +57,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		return true, nil, true
 	case given.Empty():
 		return false, nil, true
-	case k.like == nil:
+	case k.like == nil || j.from > q.now:
 		return given.Start < j.end, nil, true
 	}
 	p := k.forms[0].Shape[0]

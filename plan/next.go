@@ -36,6 +36,11 @@ func (q *Queue) Next() bookahead.Time {
 		}
 		return true
 	})
+	for _, j := range q.postponed {
+		if q.jobs[j.ID] == j {
+			at = min(at, j.from)
+		}
+	}
 	first, ok := q.asleep.Min()
 	if ok {
 		at = min(at, first.NotBefore)

@@ -19,17 +19,18 @@ type Queue struct {
 	firm   world // the caller's schedules: running jobs, and what others have booked
 	plan   world // the same with the promises, and with the starts that the last Pass has proposed
 
-	now     bookahead.Time
-	jobs    map[ID]*job
-	seq     uint64              // of the last job that came in
-	waiting []waiter            // Waiting, Promised and Starting, in turn
-	placed  []*job              // those that are Promised or Starting
-	asleep  *btree.BTreeG[*job] // Held only by NotBefore, by this time
-	running *btree.BTreeG[*job] // by end
-	kinds   map[string]*kind
-	kin     map[string]*family
-	bounded []*kind // those of one part
-	used    usage
+	now       bookahead.Time
+	jobs      map[ID]*job
+	seq       uint64              // of the last job that came in
+	waiting   []waiter            // Waiting, Promised and Starting, in turn
+	placed    []*job              // those that are Promised or Starting
+	postponed []*job              // those that have a time ahead
+	asleep    *btree.BTreeG[*job] // Held only by NotBefore, by this time
+	running   *btree.BTreeG[*job] // by end
+	kinds     map[string]*kind
+	kin       map[string]*family
+	bounded   []*kind // those of one part
+	used      usage
 
 	age    uint64                           // counts how often something was given back in the plan
 	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
@@ -90,6 +91,7 @@ type job struct {
 	end    bookahead.Time
 
 	promised bookahead.Time // the start that was promised; Never for none
+	from     bookahead.Time // no start before, by Postpone
 	firm     []bookahead.ID // on the caller's schedules, of a job that runs
 	began    bookahead.Time // of a job that runs
 	cost     int64          // units that are charged

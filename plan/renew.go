@@ -135,7 +135,7 @@ func (q *Queue) renew() {
 		if j.promised == Never {
 			continue // a proposal is no promise
 		}
-		form, at, ok := q.earliest(j.kind, q.window())
+		form, at, ok := q.earliest(j, q.window())
 		if ok && at != nil {
 			q.fail(q.take(j, form, at))
 			q.set(j, Promised)

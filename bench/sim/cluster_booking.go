@@ -114,12 +114,33 @@ func (e *clusterEngine) release(i int32) {
 	e.fail(e.m.leave(*b))
 }
 
-// pass starts the batch gangs that the queue proposes and that find nodes. On pools there may be none: the gang is
-// proposed again at the next event.
+// pass starts the batch gangs that the queue proposes and that find nodes. On pools there may be none: then the gang is postponed
+// until there are nodes beside the gangs that run, and its sum is for others now.
 func (e *clusterEngine) pass() {
-	if e.waiting == 0 || e.err != nil {
-		return
+	e.recall()
+	for again := true; again && e.waiting > 0 && e.err == nil; {
+		again = e.passOnce()
 	}
+	e.LongQueue = max(e.LongQueue, e.waiting)
+}
+
+// recall looks whether gangs that were postponed find nodes now.
+func (e *clusterEngine) recall() {
+	kept := e.postponed[:0]
+	for _, i := range e.postponed {
+		_, err := e.m.room(e.atOnce(i))
+		if err == nil {
+			e.fail(e.q.Postpone(name(i), e.now))
+			continue
+		}
+		e.fail(err)
+		kept = append(kept, i)
+	}
+	e.postponed = kept
+}
+
+// passOnce reports whether a gang found no nodes, so that others may start in its place.
+func (e *clusterEngine) passOnce() (again bool) {
 	r, err := e.q.Pass(e.ctx, e.now)
 	e.fail(err)
 	for _, p := range r.Promises {
@@ -134,11 +155,29 @@ func (e *clusterEngine) pass() {
 		}
 	}
 	for _, s := range r.Starts {
-		if !e.start(s) && e.Local.Backfill == plan.None() {
-			break // nobody overtakes it
+		if e.start(s) || e.err != nil {
+			continue
 		}
+		e.postpone(named(s.Job))
+		if e.Local.Backfill == plan.None() {
+			return false // nobody overtakes it
+		}
+		again = true
 	}
-	e.LongQueue = max(e.LongQueue, e.waiting)
+	return again
+}
+
+// postpone puts a gang off that finds no nodes now: until there are some, as far as is known.
+func (e *clusterEngine) postpone(i int32) {
+	until, err := e.m.room(e.gangs[i].request(e.now, 0))
+	if err != nil {
+		e.fail(err)
+		until = bookahead.MaxTime
+	}
+	e.fail(e.q.Postpone(name(i), until))
+	if !slices.Contains(e.postponed, i) {
+		e.postponed = append(e.postponed, i)
+	}
 }
 
 // start starts a gang, and reports whether there were nodes.

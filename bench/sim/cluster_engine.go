@@ -43,6 +43,7 @@ func RunCluster(ctx context.Context, c Cluster, gangs []Gang) (ClusterResult, er
 			e.fail(err)
 			if i >= 0 {
 				e.reject(i)
+				e.postponed = slices.DeleteFunc(e.postponed, func(x int32) bool { return x == i })
 			}
 			e.waiting--
 			e.pass()
@@ -74,7 +75,8 @@ type clusterEngine struct {
 	starts *btree.BTreeG[event]  // of AR gangs that have not begun
 	ends   *btree.BTreeG[event]  // of gangs that run
 
-	waiting int // batch gangs
+	waiting   int     // batch gangs
+	postponed []int32 // those that have found no nodes
 }
 
 func newClusterEngine(ctx context.Context, c Cluster, gangs []Gang) (*clusterEngine, error) {

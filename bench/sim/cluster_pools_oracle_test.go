@@ -14,11 +14,12 @@ type poolsOracle struct {
 	clusterOracle
 	sums     [][]int64 // by resource and tick, of gangs that run or are booked
 	broken   []int
-	promised map[int]bool // batch gangs
+	promised map[int]bool           // batch gangs
+	off      map[int]bookahead.Time // those that have found no nodes, and until when
 }
 
 func simulatePools(x trial) *poolsOracle {
-	o := &poolsOracle{clusterOracle: *newClusterOracle(x), promised: map[int]bool{}}
+	o := &poolsOracle{clusterOracle: *newClusterOracle(x), promised: map[int]bool{}, off: map[int]bookahead.Time{}}
 	for range x.given[0] {
 		o.sums = append(o.sums, make([]int64, clusterTicks))
 	}
@@ -232,9 +233,21 @@ func (o *poolsOracle) arrive() (any bool) {
 	return any
 }
 
-// decide goes through the queue until nothing changes. A gang that finds no nodes at its start stays in the queue; its
-// promise is late.
+// decide goes through the queue until nothing changes. A gang that finds no nodes at its start is put off to the first tick at
+// which there are some beside those that run, or for as long as there are none, and the queue is gone through again.
 func (o *poolsOracle) decide() {
+	for i := range o.off {
+		if o.state[i] != waits || o.fits(i, o.now) {
+			delete(o.off, i)
+		}
+	}
+	for again := true; again; {
+		again = o.pass()
+	}
+}
+
+// pass reports whether a gang was put off.
+func (o *poolsOracle) pass() (again bool) {
 	o.renew()
 	var starts []int
 	for _, i := range o.queue() {
@@ -258,15 +271,25 @@ func (o *poolsOracle) decide() {
 			o.add(i, o.now, o.end(i), 1)
 			delete(o.kept, i)
 			delete(o.promised, i)
-		} else if o.Local.Backfill == plan.None() {
+			continue
+		}
+		delete(o.kept, i)
+		delete(o.promised, i)
+		o.off[i] = o.now
+		for o.off[i] < clusterTicks-100 && !o.fits(i, o.off[i]) {
+			o.off[i]++
+		}
+		if o.Local.Backfill == plan.None() {
 			break
 		}
+		again = true
 	}
 	for i := range o.kept {
 		if !o.promised[i] {
 			delete(o.kept, i) // a proposal is no promise
 		}
 	}
+	return again
 }
 
 // renew puts the promises back onto the sums, by start, and no earlier than now.
@@ -296,7 +319,7 @@ func (o *poolsOracle) renew() {
 }
 
 func (o *poolsOracle) promise(i int) {
-	start, ok := o.place(i, o.now, clusterTicks-100)
+	start, ok := o.place(i, max(o.now, o.off[i]), clusterTicks-101)
 	if ok {
 		o.kept[i] = start
 	}
@@ -314,7 +337,7 @@ func (o *poolsOracle) round(starts *[]int) (moved bool) {
 		switch {
 		case ok:
 			o.add(i, old, o.whole(i, old), -1)
-			start, found := o.place(i, o.now, old-1)
+			start, found := o.place(i, max(o.now, o.off[i]), old-1)
 			if !found {
 				start = old
 				o.add(i, old, o.whole(i, old), 1)
@@ -324,7 +347,7 @@ func (o *poolsOracle) round(starts *[]int) (moved bool) {
 			moved = moved || found
 		case waiting < most:
 			o.promise(i)
-		default:
+		case o.off[i] <= o.now:
 			if start, ok := o.place(i, o.now, o.now); ok {
 				o.kept[i] = start
 			}

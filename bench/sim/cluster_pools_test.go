@@ -60,13 +60,13 @@ func TestPoolsByHand(t *testing.T) {
 		{"two broken ones, in the order of the gangs", Local{}, nil,
 			split(booked(gang(1, 1, 1, 1, 2), 6, 40), booked(gang(1, 1, 1, 1, 2), 5, 40)), "0 0 20 20", "0 0 20 20", []int{2, 3}},
 		{"a batch gang waits though the sums are free", Local{}, nil, split(gang(5, 4, 4, 1, 2)), "0 0 20", "0 0 20", nil},
-		// The pool has 2 GPUs at 5. They are proposed to the third again and again.
-		{"a sum is held for a gang that finds no nodes", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 20", nil},
-		// At 6 the fourth is promised 10, when the third would end. At 7 that promise is in the third's way.
-		{"others are promised starts behind it", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 20, 20, 1, 1), gang(7, 20, 20, 1, 1)), "0 0 20 6 20", "0 0 27 7 7", nil},
+		// Both keep 20 for the head, though the pool has 2 GPUs at 5.
+		{"EASY keeps a place from the time at which there are nodes", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
+		// The pool keeps 2 of 4 GPUs from 20 on, and no node: two gangs that overtake take one of each.
+		{"a sum that is kept keeps no node", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 20, 20, 1, 1), gang(7, 20, 20, 1, 1)), "0 0 20 6 20", "0 0 26 6 7", nil},
 		{"no place is kept where nobody knows of nodes", easy, []Outage{failure(0, 1, 0), failure(1, 2, 30)},
 			[]Gang{gang(3, 4, 4, 1, 2), gang(3, 4, 4, 1, 1)}, "30 34", "30 34", nil},
-		{"under first fit too", Local{Backfill: plan.FirstFit()}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 20", nil},
+		{"first fit keeps none", Local{Backfill: plan.FirstFit()}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
 		{"the head is in the sum", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 2, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 9", "0 9", nil},
 		{"and finds its node", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 1, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 5", "0 5", nil},
 		// The failure takes 2 of 4 GPUs that are booked. The last to come in moves to 9.
