@@ -27,9 +27,12 @@ type Queue struct {
 	postponed []*job              // those that have a time ahead
 	asleep    *btree.BTreeG[*job] // Held only by NotBefore, by this time
 	running   *btree.BTreeG[*job] // by end
+	squeezed  bool                // whether a running job may hold units without a reservation
 	kinds     map[string]*kind
 	kin       map[string]*family
 	bounded   []*kind // those of one part
+	shifted   int     // how many kinds have a part that starts later than its job
+	counts    bool    // whether the units of all schedules say when anything is free
 	used      usage
 
 	age    uint64                           // counts how often something was given back in the plan
@@ -134,8 +137,10 @@ func New(c Config) (*Queue, error) {
 		copies:  map[reservationOf]bookahead.ID{},
 		age:     1, scan: scan{all: true},
 	}
+	q.counts = true
 	for i, s := range c.Schedules {
 		q.names[s.Name] = i
+		q.counts = q.counts && firm[i].counts()
 		q.now = max(q.now, firm[i].clock())
 	}
 	q.know()
@@ -300,6 +305,10 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 	}
 	k = &kind{key: key, forms: make([]form, len(shapes)), jobs: 1}
 	q.kinds[key] = k
+	k.shifts = slices.ContainsFunc(shapes, Shape.shifts)
+	if k.shifts {
+		q.shifted++
+	}
 	for i, s := range shapes {
 		f := &k.forms[i]
 		f.Shape, f.length = s, s.length()
@@ -347,6 +356,9 @@ func (q *Queue) forgetKind(k *kind) {
 		return
 	}
 	delete(q.kinds, k.key)
+	if k.shifts {
+		q.shifted--
+	}
 	if k.like != nil {
 		i := slices.Index(q.bounded, k)
 		q.bounded = slices.Delete(q.bounded, i, i+1)

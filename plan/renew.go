@@ -11,6 +11,10 @@ import (
 // hold books what running jobs hold without a reservation, because others had booked it when they overran, as soon as there
 // is room.
 func (q *Queue) hold() {
+	if !q.squeezed {
+		return
+	}
+	q.squeezed = false
 	q.running.Ascend(func(j *job) bool {
 		f, held := &j.kind.forms[j.form], false
 		for i, p := range j.places {
@@ -22,6 +26,8 @@ func (q *Queue) hold() {
 			if err == nil {
 				j.places = slices.Clone(j.places) // the caller has the old ones
 				j.places[i], j.firm[i], held = p, id, true
+			} else {
+				q.squeezed = true
 			}
 		}
 		if held {
@@ -54,7 +60,7 @@ func (q *Queue) overrun() {
 			m := &q.firm[f.on[i]]
 			id, err := m.reserve(p, &f.Shape[i])
 			if err != nil {
-				id, out = 0, i
+				id, out, q.squeezed = 0, i, true
 			}
 			j.firm[i] = id
 			if j.ids == nil {

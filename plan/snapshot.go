@@ -91,6 +91,7 @@ func (q *Queue) code(x *code.Coder) {
 		(*j).code(x)
 	})
 	if x.Reads() && x.OK() {
+		q.squeezed = true
 		x.Check(q.restore(list))
 	}
 }
