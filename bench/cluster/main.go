@@ -125,5 +125,11 @@ func compare(ctx context.Context, s settings, stdout io.Writer, p trial.Progress
 	}
 	shown, files := tables(all)
 	shown.Write(stdout)
-	return trial.WriteTables(stdout, s.out, files...)
+	foreseen, err := forecasts(ctx, s, p)
+	if err != nil {
+		return err
+	}
+	shown, file := forecastTables(foreseen)
+	shown.Write(stdout)
+	return trial.WriteTables(stdout, s.out, append(files, file)...)
 }

@@ -24,6 +24,9 @@ type Cluster struct {
 	// nor Within, PerNode, Head, Nodes, Set or Except of a Request; the choice of nodes obeys them
 	// all. A batch gang that finds no nodes is proposed again, and a reservation that finds none is broken.
 	Pools bool
+	// Forecast notes when each batch gang is expected to start as it comes in. That takes a copy of the plan, and a search for
+	// each gang that waits.
+	Forecast bool
 	// Watch is called after each event, with the run as it is; nil stands for no call.
 	Watch func(Moment)
 }
@@ -78,6 +81,9 @@ type ClusterResult struct {
 	// no nodes at the start that they were booked for, though no outage had displaced them. Such
 	// a gang is booked anew, or rejected.
 	Broken []int
+	// Forecasts has the start that was expected of each batch gang when it came in, and Never for the others. It is nil without
+	// Cluster.Forecast.
+	Forecasts []bookahead.Time
 	// Delayed counts how often a promise to a batch gang was broken, by cause.
 	Delayed map[plan.Cause]int
 }

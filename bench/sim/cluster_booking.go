@@ -28,8 +28,31 @@ func (e *clusterEngine) takeIn() {
 		default:
 			e.fail(e.q.Submit(e.Tasks[i].job(i, e.m.shape(&e.gangs[i]))))
 			e.waiting++
+			if e.Forecast {
+				e.fresh = append(e.fresh, i)
+			}
 		}
 	}
+}
+
+// foresee notes when the gangs that have come in are expected to start. Those that run have started now.
+func (e *clusterEngine) foresee() {
+	waits := false
+	for _, i := range e.fresh {
+		e.Forecasts[i] = e.now
+		waits = waits || e.run[i] < 0
+	}
+	if waits && e.err == nil {
+		list, err := e.q.Forecasts(e.ctx)
+		e.fail(err)
+		for _, f := range list {
+			i := named(f.Job)
+			if f.State != plan.Running && slices.Contains(e.fresh, i) {
+				e.Forecasts[i] = f.Start
+			}
+		}
+	}
+	e.fresh = e.fresh[:0]
 }
 
 // book books an AR gang at the earliest place from some time on, or rejects it. A reservation does not go around promises.

@@ -77,6 +77,7 @@ type clusterEngine struct {
 
 	waiting   int     // batch gangs
 	postponed []int32 // those that have found no nodes
+	fresh     []int32 // those that have come in at this event, for Forecasts
 }
 
 func newClusterEngine(ctx context.Context, c Cluster, gangs []Gang) (*clusterEngine, error) {
@@ -101,6 +102,9 @@ func newClusterEngine(ctx context.Context, c Cluster, gangs []Gang) (*clusterEng
 		e.coming = append(e.coming, event{at, int32(i)})
 		e.Tasks[i] = g.Task
 		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
+	}
+	if c.Forecast {
+		e.Forecasts = slices.Repeat([]bookahead.Time{Never}, n)
 	}
 	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for place, c := range e.coming {
@@ -175,6 +179,7 @@ func (e *clusterEngine) tick(at bookahead.Time) {
 		e.arrive(i)
 	}
 	e.pass()
+	e.foresee()
 }
 
 // due yields the gangs of a tree whose time has come, and removes them.
