@@ -223,6 +223,9 @@ func (q *Queue) Postpone(id ID, until bookahead.Time) error {
 	}
 	if until < j.from {
 		q.given = cover(q.given, bookahead.Interval{Start: q.now, End: j.end}) // it may move there
+		for on := range q.plan {
+			q.plan[on].gave(nil)
+		}
 	}
 	j.from, j.tried = max(0, until), 0
 	q.scan.all, q.done = true, false

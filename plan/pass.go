@@ -256,6 +256,11 @@ func (q *Queue) fill() bool {
 		again = how == newTurns || !q.given.Empty()
 	}
 	q.given = rest
+	for on := range q.plan {
+		if rest.Empty() {
+			q.plan[on].given, q.plan[on].anyGiven = nil, false
+		}
+	}
 	q.scan = scan{fresh: q.scan.fresh[:0]}
 	return true
 }

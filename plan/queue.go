@@ -407,19 +407,20 @@ func (q *Queue) giveBack(j *job) {
 // gain notes that the places of a form were given back in the plan.
 func (q *Queue) gain(f *form, at []Place) {
 	for i := range at {
-		q.gainOn(f.on[i], at[i].Interval)
+		q.gainOn(f.on[i], at[i].Interval, &at[i])
 	}
 }
 
-// gainOn notes that something was given back on a schedule of the plan. A kind that asks for more than is free anywhere
+// gainOn notes that something was given back on a schedule of the plan, at a place if that is known. A kind that asks for more than is free anywhere
 // there has no earlier start than before.
-func (q *Queue) gainOn(on int, w bookahead.Interval) {
+func (q *Queue) gainOn(on int, w bookahead.Interval, at *Place) {
 	w.Start = max(w.Start, q.now)
 	if w.Empty() {
 		return
 	}
 	q.age++
 	q.given = cover(q.given, w)
+	q.plan[on].gave(at)
 	q.scan.all, q.done = true, false
 	most := q.plan[on].most(w)
 	for _, k := range q.bounded {

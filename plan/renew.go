@@ -104,7 +104,7 @@ func (q *Queue) renew() {
 	q.plan = q.firm.clone()
 	q.stale = false
 	for on := range q.plan {
-		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
+		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime}, nil)
 	}
 	q.running.Ascend(func(j *job) bool {
 		j.ids = slices.Clone(j.firm)

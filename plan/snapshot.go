@@ -92,6 +92,9 @@ func (q *Queue) code(x *code.Coder) {
 	})
 	if x.Reads() && x.OK() {
 		q.squeezed = true
+		for on := range q.plan {
+			q.plan[on].gave(nil)
+		}
 		x.Check(q.restore(list))
 	}
 }

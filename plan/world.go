@@ -18,11 +18,13 @@ type world []member
 
 // member is a schedule of some kind.
 type member struct {
-	name  string
-	pool  bookahead.Schedule // nil on nodes
-	nodes *nodes.Machine     // nil on a pool or servers
-	steps int64              // of a search
-	ends  []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
+	name     string
+	pool     bookahead.Schedule // nil on nodes
+	nodes    *nodes.Machine     // nil on a pool or servers
+	steps    int64              // of a search
+	ends     []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
+	given    []int              // nodes that were given back since all jobs that could move have moved
+	anyGiven bool               // whether any node may have been
 }
 
 // newWorld returns the schedules of the caller.
