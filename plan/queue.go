@@ -411,8 +411,8 @@ func (q *Queue) gain(f *form, at []Place) {
 	}
 }
 
-// gainOn notes that something was given back on a schedule of the plan, at a place if that is known. A kind that asks for more than is free anywhere
-// there has no earlier start than before.
+// gainOn notes that something was given back on a schedule of the plan, at a place if that is known. A kind that asks for more
+// than is free anywhere there has no earlier start than before.
 func (q *Queue) gainOn(on int, w bookahead.Interval, at *Place) {
 	w.Start = max(w.Start, q.now)
 	if w.Empty() {

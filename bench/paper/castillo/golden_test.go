@@ -26,9 +26,6 @@ func TestGolden(t *testing.T) {
 		"facts.csv":  {"-traces", writeTraces(t, 60, "CTC-1.swf", "KTH-1.swf", "HPC2N-1.swf"), "-logs", "CTC,KTH,HPC2N"},
 	} {
 		t.Run(file, func(t *testing.T) {
-			if testing.Short() && file == "claims.csv" {
-				t.Skip("the program takes seconds on 2000 jobs")
-			}
 			folder := t.TempDir()
 			code, _, errs := call(append(args, "-repeats", "2", "-out", folder)...)
 			require.Zero(t, code, errs)
