@@ -42,6 +42,7 @@ type Queue struct {
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
+	looked bookahead.Time                   // when lose was called last; -1 if closures may have changed since
 	done   bool                             // whether nothing has changed since the last Pass
 	found  uint64                           // of the last proposal
 	fresh  []*job                           // have got a promise in this Pass
@@ -135,7 +136,7 @@ func New(c Config) (*Queue, error) {
 		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
 		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
 		copies:  map[reservationOf]bookahead.ID{},
-		age:     1, scan: scan{all: true},
+		age:     1, scan: scan{all: true}, looked: -1,
 	}
 	q.counts = true
 	for i, s := range c.Schedules {

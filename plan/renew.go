@@ -102,7 +102,7 @@ func (q *Queue) grown(j *job) bookahead.Time {
 // more are given anew, in turn.
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
-	q.stale = false
+	q.stale, q.looked = false, -1
 	for on := range q.plan {
 		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime}, nil)
 	}
@@ -245,6 +245,9 @@ func (q *Queue) know() {
 // lose tells which running jobs hold what is closed now. On a pool, all units are alike, and the jobs that began last are told.
 func (q *Queue) lose() {
 	for i := range q.firm {
+		if q.firm[i].nodes != nil && !q.firm[i].closesIn(q.looked, q.now) {
+			continue // whoever holds a closed node has been told
+		}
 		lacking := q.firm[i].lacking(q.now)
 		if lacking == nil {
 			continue
@@ -268,6 +271,17 @@ func (q *Queue) lose() {
 			}
 		}
 	}
+	q.looked = q.now
+}
+
+// closesIn reports whether a closure begins after one time, by another.
+func (m *member) closesIn(after, by bookahead.Time) bool {
+	for c := range m.closures() {
+		if !c.Added && after < c.Start && c.Start <= by {
+			return true
+		}
+	}
+	return false
 }
 
 // lack is what is booked on a schedule, and closed.
