@@ -90,6 +90,9 @@
 //   - On nodes, a promise keeps its nodes until it can move to an earlier start. Before, all gangs that wait were
 //     placed anew at each event, on the lowest nodes. With bench/cluster -quick, at 109489, gang 286 is promised 145587 as
 //     before, but not on node 25 any more, which is left to gang 380.
+//   - A promise is kept, also if somebody comes in later who goes before. Before, EASY promised the first in the queue
+//     alone, and another could become the first. So LSF with EASY has other starts: in Kurowski's Table 2 it waits 5538 s, and
+//     waited 5627 s.
 //   - On nodes under Conservative, no gang delays a promise. Before, each event placed the line anew from its first on,
 //     who moved forward at the cost of those behind.
 //   - On pools of a cluster, all gangs of a pass are proposed before one of them finds no nodes. So those behind
