@@ -94,7 +94,7 @@
 //     alone, and another could become the first. So LSF with EASY has other starts: in Kurowski's Table 2 it waits 5538 s, and
 //     waited 5627 s.
 //   - On nodes under Conservative, no gang delays a promise. Before, each event placed the line anew from its first on,
-//     who moved forward at the cost of those behind.
+//     who could move forward at the cost of those behind.
 //   - On pools of a cluster, all gangs of a pass are proposed before one of them finds no nodes. So those behind
 //     it were not proposed its sum, and come after a second pass: with -quick -policy firstfit, at 195922, gang 672 starts and
 //     651 waits.
