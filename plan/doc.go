@@ -12,6 +12,8 @@
 //	for _, s := range r.Starts {
 //		if launch(s) == nil {          // s.Places has the nodes
 //			err = q.Started(s.Job)
+//		} else {
+//			err = q.Postpone(s.Job, now+300)
 //		}
 //	}
 //	...                                // until q.Next(), or until something happens:
@@ -74,9 +76,10 @@
 //
 // The line has the jobs that wait, in the turn that Order says. A job that comes After others, or has a NotBefore, is not in
 // the line until these have ended and that has come.
+// A job that was postponed (Postpone) is in the line, and has no place before its time.
 //
 // A promise is never later than it was, but for an outage, a job that overran, a firm reservation, or a late Pass; an Event
-// says which. It may become earlier, and is then promised for the earlier time.
+// says which. Nor is it later otherwise than by the caller's Requeue, Change or Postpone. It may become earlier, and is then promised for the earlier time.
 //
 // # Work
 //

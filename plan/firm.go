@@ -86,7 +86,7 @@ func (q *Queue) Release(on string, id bookahead.ID) error {
 	if !known {
 		q.Changed()
 	} else {
-		q.gainOn(i, at)
+		q.gainOn(i, at, nil)
 	}
 	return q.took()
 }

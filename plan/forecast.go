@@ -73,7 +73,7 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 			seen++
 		}
 		if j.state == Waiting && (q.config.Limits.Depth == 0 || seen <= q.config.Limits.Depth) {
-			err := x.expect(j, &f, q.now)
+			err := x.expect(j, &f, q.ready(j))
 			if err != nil {
 				return list, err
 			}
@@ -82,7 +82,7 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 	}
 	for _, j := range q.held() {
 		f := j.forecast()
-		ready := max(q.now, j.NotBefore)
+		ready := max(q.ready(j), j.NotBefore)
 		for _, id := range j.After {
 			other := q.jobs[id]
 			if other != nil {

@@ -82,6 +82,11 @@ func (s Shape) length() (d bookahead.Duration) {
 	return d
 }
 
+// shifts reports whether a part starts later than the job.
+func (s Shape) shifts() bool {
+	return slices.ContainsFunc(s, func(p Part) bool { return p.Offset > 0 })
+}
+
 // units returns the units of all parts, at most the largest int64.
 func (s Shape) units() (n int64) {
 	for i := range s {

@@ -12,6 +12,7 @@ type kind struct {
 	key    string
 	forms  []form
 	like   *family // of a kind of one part; nil for others
+	shifts bool    // whether a part starts later than the job
 	jobs   int     // that are of the kind
 	placed int     // of these, in the line, with a place
 

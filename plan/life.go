@@ -208,6 +208,42 @@ func (q *Queue) checkAfter(to *Job) error {
 	return nil
 }
 
+// Postpone says that a job cannot start before a time, for a reason that no schedule shows: its launch has failed, or nodes are
+// missing that a pool does not know of. A proposal or a promise before that time is taken back. Unlike a job that has a NotBefore, the
+// job stays in the line: under EASY it counts as one of the first, and is promised a start from that time on. A later call has the
+// last word, and one for the past lets the job start. The error wraps bookahead.ErrNotFound if the queue has no such job, and
+// bookahead.ErrInvalid if it runs.
+func (q *Queue) Postpone(id ID, until bookahead.Time) error {
+	j, err := q.find(id)
+	if err != nil {
+		return err
+	}
+	if j.state == Running {
+		return limits.Invalid("job "+string(id), "running", "cannot be postponed")
+	}
+	if until < j.from {
+		q.given = cover(q.given, bookahead.Interval{Start: q.now, End: j.end}) // it may move there
+		for on := range q.plan {
+			q.plan[on].gave(nil)
+		}
+	}
+	j.from, j.tried = max(0, until), 0
+	q.scan.all, q.done = true, false
+	if until > q.now && !slices.Contains(q.postponed, j) {
+		q.postponed = append(q.postponed, j)
+	}
+	if j.state >= Promised && j.start < until {
+		q.unpropose(j)
+		q.giveBack(j)
+		q.set(j, Waiting)
+		j.promised = Never
+	}
+	return q.took()
+}
+
+// ready returns the first tick at which a job may start.
+func (q *Queue) ready(j *job) bookahead.Time { return max(q.now, j.from) }
+
 // begin proposes that a job starts now, where it lies in the plan.
 func (q *Queue) begin(j *job) {
 	q.set(j, Starting)

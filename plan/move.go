@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/bookahead/bookahead"
+import (
+	"slices"
+
+	"github.com/bookahead/bookahead"
+)
 
 // improve moves a promised job to an earlier place, if it has one with the others where they are. Its own place counts as
 // free. A job that moves gives its old place back, so that others may move there. It returns false if the steps do not suffice.
@@ -26,7 +30,7 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 	to := form
 	q.fail(q.plan.release(&j.kind.forms[form], j.ids))
 	if at == nil {
-		to, at, ok = q.earliest(j.kind, old.Start)
+		to, at, ok = q.earliest(j, old.Start)
 	}
 	if !ok || at == nil || span(at).End > old.End || span(at) == old {
 		q.fail(q.take(j, form, places))
@@ -57,7 +61,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		return true, nil, true
 	case given.Empty():
 		return false, nil, true
-	case k.like == nil:
+	case k.like == nil || j.from > q.now:
 		return given.Start < j.end, nil, true
 	}
 	p := k.forms[0].Shape[0]
@@ -65,11 +69,12 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 	// A search counts its own place as taken. So an earlier place that reaches into that one is not found: it has the tick
 	// before, which is asked first. On a pool, the job would lie there already if that tick had been free. On nodes, it may have
 	// been free on nodes that were taken too soon after, also at ticks of its own place.
-	if given.Contains(j.start-1) || given.Start < j.end && (m.nodes != nil || m.frame().Servers > 0) {
+	// One that reaches into it shares a tick with the interval, and on nodes a node that was given back.
+	if given.Contains(j.start-1) || given.Start < j.end && given.End > j.start-bookahead.Time(p.Duration)+1 && (m.nodes != nil || m.frame().Servers > 0) {
 		if !q.meter.Spend(k.forms[0].steps) {
 			return false, nil, false
 		}
-		if m.roomAt(&p, j.start-1) && m.reaches(&p, j, q.now) {
+		if m.givenAt(&p, j.start-1) && m.roomAt(&p, j.start-1) && m.reaches(&p, j, q.now) {
 			return true, nil, true
 		}
 	}
@@ -108,4 +113,34 @@ func (m *member) reaches(p *Part, j *job, now bookahead.Time) bool {
 	}
 	_, err := m.nodes.SearchFor(j.ids[0], p.tasks(max(now, j.start-bookahead.Time(p.Duration)+1), j.end-1))
 	return err == nil
+}
+
+// gave notes that a place on a machine was given back. A place that is not known may be on any node.
+func (m *member) gave(p *Place) {
+	if m.nodes == nil || m.anyGiven {
+		return
+	}
+	if p == nil || len(m.given)+len(p.Nodes) > m.frame().Servers {
+		m.given, m.anyGiven = nil, true
+		return
+	}
+	for _, s := range p.Nodes {
+		m.given = append(m.given, s.Node)
+	}
+	if p.Head >= 0 {
+		m.given = append(m.given, p.Head)
+	}
+	slices.Sort(m.given)
+	m.given = slices.Compact(m.given)
+}
+
+// givenAt reports whether a node that was given back has room for a task of a part at a tick. It is asked of nodes alone, and of
+// requests that every node may serve: otherwise the answer is yes.
+func (m *member) givenAt(p *Part, t bookahead.Time) bool {
+	if m.nodes == nil || m.anyGiven || p.Tasks.Head != nil || p.Tasks.Nodes != nil {
+		return true
+	}
+	task := *p.Tasks
+	task.Nodes, task.Within, task.Together = m.given, "", ""
+	return m.roomAt(&Part{On: p.On, Units: 1, Tasks: &task}, t)
 }

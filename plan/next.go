@@ -22,6 +22,10 @@ func (q *Queue) Next() bookahead.Time {
 			}
 		}
 	}
+	first, runs := q.running.Min()
+	if runs {
+		free(first.end) // by then it has overrun
+	}
 	for _, j := range q.placed {
 		if j.state == Promised {
 			at = min(at, j.start)
@@ -30,15 +34,22 @@ func (q *Queue) Next() bookahead.Time {
 			free(j.places[i].End)
 		}
 	}
-	q.running.Ascend(func(j *job) bool {
-		for i := range j.places {
-			free(j.places[i].End)
+	if !q.counts {
+		q.running.Ascend(func(j *job) bool {
+			for i := range j.places {
+				free(j.places[i].End)
+			}
+			return true
+		})
+	}
+	for _, j := range q.postponed {
+		if q.jobs[j.ID] == j {
+			at = min(at, j.from)
 		}
-		return true
-	})
-	first, ok := q.asleep.Min()
+	}
+	next, ok := q.asleep.Min()
 	if ok {
-		at = min(at, first.NotBefore)
+		at = min(at, next.NotBefore)
 	}
 	for i := range q.plan {
 		for _, d := range offsets {
@@ -58,9 +69,12 @@ func (q *Queue) Next() bookahead.Time {
 }
 
 // offsets returns the distances from the start of a job to the starts of its parts. A part that starts later meets what will be
-// free then.
-func (q *Queue) offsets() (list []bookahead.Time) {
-	list = append(list, 0)
+// free then. Most queues have no such part, so that kinds are not asked.
+func (q *Queue) offsets() []bookahead.Time {
+	list := []bookahead.Time{0}
+	if q.shifted == 0 {
+		return list
+	}
 	for _, k := range q.kinds {
 		for i := range k.forms {
 			for _, p := range k.forms[i].Shape {

@@ -299,3 +299,12 @@ func (r *rig) reread() {
 	r.queue = q
 	r.oracle.quiet = false
 }
+
+// postpone says that a job cannot start before some time, perhaps one that is over.
+func (r *rig) postpone(id plan.ID) {
+	until := pick(r.rng, 0, r.oracle.now, bookahead.MaxTime, r.oracle.now+1+bookahead.Time(r.rng.IntN(12)), r.oracle.now+bookahead.Time(r.rng.IntN(4)))
+	r.note("postpone %s until %d", id, until)
+	delete(r.kept, id)
+	r.sameError("Postpone", r.oracle.postpone(id, until), r.queue.Postpone(id, until))
+	r.pending = r.pending || r.oracle.stale
+}

@@ -69,7 +69,7 @@ func (o *oracle) lay(world cluster, j *task, form int, at []spot) {
 func (o *oracle) best(world cluster, j *task) (form int, best []spot) {
 	end := bookahead.Time(ticks + 1)
 	for i, shape := range j.shapes {
-		at := world.earliest(shape, o.now)
+		at := world.earliest(shape, o.ready(j))
 		if at == nil || !o.near(at) {
 			continue
 		}
@@ -101,6 +101,9 @@ func (o *oracle) near(at []spot) bool {
 func (o *oracle) consider(j *task, promised bool) {
 	world := o.plan()
 	form, at := o.fits(world, j)
+	if j.from > o.now {
+		at = nil
+	}
 	if promised {
 		form, at = o.best(world, j)
 		if at != nil && at[0].start-at[0].part.wait > o.now {
@@ -130,7 +133,7 @@ func (o *oracle) improve(j *task) bool {
 	world.book(j.spots, -1)
 	form, best, start, end := 0, []spot(nil), j.start, j.end+1
 	for i, shape := range j.shapes {
-		for t := o.now; t <= j.start; t++ {
+		for t := o.ready(j); t <= j.start; t++ {
 			at, ok := world.at(shape, t)
 			if !ok {
 				continue
@@ -155,7 +158,7 @@ func (o *oracle) improve(j *task) bool {
 // preempt tries all sets of running jobs that may give way: the smallest come first, and of these the one whose most important
 // job is the least important, then its next. It reports whether a set gives way.
 func (o *oracle) preempt(j *task, first bool) bool {
-	if !o.config.Preempt || !first && (o.rules.promises > 0 || !o.rules.overtake) {
+	if !o.config.Preempt || j.from > o.now || !first && (o.rules.promises > 0 || !o.rules.overtake) {
 		return false
 	}
 	var lower []*task

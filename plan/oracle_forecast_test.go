@@ -54,7 +54,7 @@ func (o *oracle) forecasts() (list []plan.Forecast) {
 			seen++
 		}
 		if j.state == plan.Waiting && (o.config.Limits.Depth == 0 || seen <= o.config.Limits.Depth) {
-			f = expect(j, o.now)
+			f = expect(j, o.ready(j))
 		}
 		add(j, f)
 	}
@@ -74,7 +74,7 @@ func (o *oracle) forecasts() (list []plan.Forecast) {
 		if next == nil {
 			return list
 		}
-		from, never := max(o.now, next.NotBefore), false
+		from, never := max(o.ready(next), next.NotBefore), false
 		for _, x := range next.waits {
 			from = max(from, ends[x])
 			never = never || ends[x] == plan.Never

@@ -70,7 +70,7 @@ func (r *rig) laws(got plan.Result) {
 		return
 	}
 	for _, j := range o.line() { // FirstFit leaves no job that fits
-		if _, at := o.fits(o.plan(), j); j.state == plan.Waiting && at != nil {
+		if _, at := o.fits(o.plan(), j); j.state == plan.Waiting && j.from <= o.now && at != nil {
 			r.fail("job %s fits now", j.ID)
 		}
 	}

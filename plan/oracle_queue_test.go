@@ -66,6 +66,7 @@ type task struct {
 	spots      []spot // nil without a place
 	start, end bookahead.Time
 	promised   bookahead.Time
+	from       bookahead.Time // was postponed until then
 	found      int
 
 	firm     []*booking // of each part, nil if it is not booked
@@ -96,7 +97,7 @@ func (o *oracle) enter(job plan.Job, old *task) *task {
 	j.seq = o.seq
 	if old != nil {
 		o.seq--
-		j.seq = old.seq
+		j.seq, j.from = old.seq, old.from
 		o.jobs = slices.DeleteFunc(o.jobs, func(x *task) bool { return x == old })
 		for _, x := range o.jobs {
 			for i := range x.waits {
@@ -383,3 +384,23 @@ func (o *oracle) change(to plan.Job) error {
 func (o *oracle) waitsFor(a, b *task) bool {
 	return a == b || slices.ContainsFunc(a.waits, func(x *task) bool { return o.waitsFor(x, b) })
 }
+
+// postpone takes the place of a job back if it is before a time, and has the job wait for that.
+func (o *oracle) postpone(id plan.ID, until bookahead.Time) error {
+	j := o.find(id)
+	switch {
+	case j == nil:
+		return bookahead.ErrNotFound
+	case j.state == plan.Running:
+		return bookahead.ErrInvalid
+	}
+	j.from, o.quiet = until, false
+	if j.state >= plan.Promised && j.start < until {
+		o.unpropose(j)
+		j.state, j.spots, j.promised = plan.Waiting, nil, plan.Never
+	}
+	return nil
+}
+
+// ready returns the first tick at which a job may start.
+func (o *oracle) ready(j *task) bookahead.Time { return max(o.now, j.from) }

@@ -104,7 +104,7 @@ func (r *rig) sameError(what string, want, got error) {
 // step does something at random.
 func (r *rig) step() {
 	rng, o := r.rng, r.oracle
-	switch rng.IntN(27) {
+	switch rng.IntN(28) {
 	case 0, 1, 2, 3, 4, 5:
 		r.submit()
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -141,6 +141,10 @@ func (r *rig) step() {
 		r.charge()
 	case 26:
 		r.advance()
+	case 27:
+		if len(o.jobs) > 0 {
+			r.postpone(pick(rng, o.jobs...).ID)
+		}
 	}
 	r.check()
 }
@@ -285,6 +289,10 @@ func (r *rig) pass(now bookahead.Time) {
 	for _, s := range want.Starts {
 		if lazy && r.rng.IntN(2) == 0 {
 			continue // not taken
+		}
+		if r.rng.IntN(12) == 0 {
+			r.postpone(s.Job) // its launch has failed
+			continue
 		}
 		if len(s.Victims) > 0 && r.rng.IntN(3) == 0 {
 			r.start(s.Job) // too early

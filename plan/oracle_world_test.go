@@ -303,7 +303,7 @@ func (c cluster) earliest(shape []*chunk, from bookahead.Time) []spot {
 	for _, s := range c {
 		last = max(last, s.busy)
 	}
-	for t := from; t <= last; t++ {
+	for t := from; t <= last && t < ticks; t++ {
 		list, ok := c.at(shape, t)
 		if ok {
 			return list

@@ -162,6 +162,11 @@ func (q *Queue) advance(now bookahead.Time) error {
 		}
 	}
 	q.now, q.done = now, false
+	q.postponed = slices.DeleteFunc(q.postponed, func(j *job) bool {
+		over := j.from <= now
+		q.scan.all = q.scan.all || over // it may start
+		return over || q.jobs[j.ID] != j
+	})
 	q.scan.all = q.scan.all || q.config.Limits.Window > 0 // starts have come nearer
 	if share := q.config.Order.share; share != nil {
 		q.used.forget(now, share.HalfLife)
@@ -251,6 +256,11 @@ func (q *Queue) fill() bool {
 		again = how == newTurns || !q.given.Empty()
 	}
 	q.given = rest
+	for on := range q.plan {
+		if rest.Empty() {
+			q.plan[on].given, q.plan[on].anyGiven = nil, false
+		}
+	}
 	q.scan = scan{fresh: q.scan.fresh[:0]}
 	return true
 }
@@ -336,6 +346,9 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 	if promised {
 		return q.promise(j, first)
 	}
+	if j.from > q.now {
+		return true
+	}
 	if q.plain || !j.kind.hopeless(q.age) {
 		form, at, ok := q.fits(q.plan, j.kind)
 		if !ok {
@@ -377,14 +390,15 @@ func (q *Queue) fits(in world, k *kind) (form int, best []Place, ok bool) {
 	return form, best, true
 }
 
-// earliest returns the place of a kind that ends first, of those that start by a time; nil if there is none.
-func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok bool) {
+// earliest returns the place of a job that ends first, of those that start by a time; nil if there is none.
+func (q *Queue) earliest(j *job, by bookahead.Time) (form int, best []Place, ok bool) {
+	k := j.kind
 	for i := range k.forms {
 		f := &k.forms[i]
 		if !q.meter.Spend(f.steps) {
 			return 0, nil, false
 		}
-		at, err := q.plan.search(f, q.now, 0)
+		at, err := q.plan.search(f, q.ready(j), 0)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -393,7 +407,9 @@ func (q *Queue) earliest(k *kind, by bookahead.Time) (form int, best []Place, ok
 			return 0, nil, true
 		}
 		w := span(at)
-		k.shutBefore(w.Start)
+		if j.from <= q.now {
+			k.shutBefore(w.Start)
+		}
 		if w.Start <= by && (best == nil || w.End < span(best).End) {
 			form, best = i, at
 		}
@@ -406,7 +422,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 	if q.knows(j) {
 		return q.preempt(j, first)
 	}
-	form, at, ok := q.earliest(j.kind, q.window())
+	form, at, ok := q.earliest(j, q.window())
 	if !ok {
 		return false
 	}

@@ -19,17 +19,21 @@ type Queue struct {
 	firm   world // the caller's schedules: running jobs, and what others have booked
 	plan   world // the same with the promises, and with the starts that the last Pass has proposed
 
-	now     bookahead.Time
-	jobs    map[ID]*job
-	seq     uint64              // of the last job that came in
-	waiting []waiter            // Waiting, Promised and Starting, in turn
-	placed  []*job              // those that are Promised or Starting
-	asleep  *btree.BTreeG[*job] // Held only by NotBefore, by this time
-	running *btree.BTreeG[*job] // by end
-	kinds   map[string]*kind
-	kin     map[string]*family
-	bounded []*kind // those of one part
-	used    usage
+	now       bookahead.Time
+	jobs      map[ID]*job
+	seq       uint64              // of the last job that came in
+	waiting   []waiter            // Waiting, Promised and Starting, in turn
+	placed    []*job              // those that are Promised or Starting
+	postponed []*job              // those that have a time ahead
+	asleep    *btree.BTreeG[*job] // Held only by NotBefore, by this time
+	running   *btree.BTreeG[*job] // by end
+	squeezed  bool                // whether a running job may hold units without a reservation
+	kinds     map[string]*kind
+	kin       map[string]*family
+	bounded   []*kind // those of one part
+	shifted   int     // how many kinds have a part that starts later than its job
+	counts    bool    // whether the units of all schedules say when anything is free
+	used      usage
 
 	age    uint64                           // counts how often something was given back in the plan
 	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
@@ -38,6 +42,7 @@ type Queue struct {
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
+	looked bookahead.Time                   // when lose was called last; -1 if closures may have changed since
 	done   bool                             // whether nothing has changed since the last Pass
 	found  uint64                           // of the last proposal
 	fresh  []*job                           // have got a promise in this Pass
@@ -90,6 +95,7 @@ type job struct {
 	end    bookahead.Time
 
 	promised bookahead.Time // the start that was promised; Never for none
+	from     bookahead.Time // no start before, by Postpone
 	firm     []bookahead.ID // on the caller's schedules, of a job that runs
 	began    bookahead.Time // of a job that runs
 	cost     int64          // units that are charged
@@ -130,10 +136,12 @@ func New(c Config) (*Queue, error) {
 		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
 		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
 		copies:  map[reservationOf]bookahead.ID{},
-		age:     1, scan: scan{all: true},
+		age:     1, scan: scan{all: true}, looked: -1,
 	}
+	q.counts = true
 	for i, s := range c.Schedules {
 		q.names[s.Name] = i
+		q.counts = q.counts && firm[i].counts()
 		q.now = max(q.now, firm[i].clock())
 	}
 	q.know()
@@ -298,6 +306,10 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 	}
 	k = &kind{key: key, forms: make([]form, len(shapes)), jobs: 1}
 	q.kinds[key] = k
+	k.shifts = slices.ContainsFunc(shapes, Shape.shifts)
+	if k.shifts {
+		q.shifted++
+	}
 	for i, s := range shapes {
 		f := &k.forms[i]
 		f.Shape, f.length = s, s.length()
@@ -345,6 +357,9 @@ func (q *Queue) forgetKind(k *kind) {
 		return
 	}
 	delete(q.kinds, k.key)
+	if k.shifts {
+		q.shifted--
+	}
 	if k.like != nil {
 		i := slices.Index(q.bounded, k)
 		q.bounded = slices.Delete(q.bounded, i, i+1)
@@ -393,19 +408,20 @@ func (q *Queue) giveBack(j *job) {
 // gain notes that the places of a form were given back in the plan.
 func (q *Queue) gain(f *form, at []Place) {
 	for i := range at {
-		q.gainOn(f.on[i], at[i].Interval)
+		q.gainOn(f.on[i], at[i].Interval, &at[i])
 	}
 }
 
-// gainOn notes that something was given back on a schedule of the plan. A kind that asks for more than is free anywhere
-// there has no earlier start than before.
-func (q *Queue) gainOn(on int, w bookahead.Interval) {
+// gainOn notes that something was given back on a schedule of the plan, at a place if that is known. A kind that asks for more
+// than is free anywhere there has no earlier start than before.
+func (q *Queue) gainOn(on int, w bookahead.Interval, at *Place) {
 	w.Start = max(w.Start, q.now)
 	if w.Empty() {
 		return
 	}
 	q.age++
 	q.given = cover(q.given, w)
+	q.plan[on].gave(at)
 	q.scan.all, q.done = true, false
 	most := q.plan[on].most(w)
 	for _, k := range q.bounded {

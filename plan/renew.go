@@ -11,6 +11,10 @@ import (
 // hold books what running jobs hold without a reservation, because others had booked it when they overran, as soon as there
 // is room.
 func (q *Queue) hold() {
+	if !q.squeezed {
+		return
+	}
+	q.squeezed = false
 	q.running.Ascend(func(j *job) bool {
 		f, held := &j.kind.forms[j.form], false
 		for i, p := range j.places {
@@ -22,6 +26,8 @@ func (q *Queue) hold() {
 			if err == nil {
 				j.places = slices.Clone(j.places) // the caller has the old ones
 				j.places[i], j.firm[i], held = p, id, true
+			} else {
+				q.squeezed = true
 			}
 		}
 		if held {
@@ -54,7 +60,7 @@ func (q *Queue) overrun() {
 			m := &q.firm[f.on[i]]
 			id, err := m.reserve(p, &f.Shape[i])
 			if err != nil {
-				id, out = 0, i
+				id, out, q.squeezed = 0, i, true
 			}
 			j.firm[i] = id
 			if j.ids == nil {
@@ -96,9 +102,9 @@ func (q *Queue) grown(j *job) bookahead.Time {
 // more are given anew, in turn.
 func (q *Queue) renew() {
 	q.plan = q.firm.clone()
-	q.stale = false
+	q.stale, q.looked = false, -1
 	for on := range q.plan {
-		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime})
+		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime}, nil)
 	}
 	q.running.Ascend(func(j *job) bool {
 		j.ids = slices.Clone(j.firm)
@@ -135,7 +141,7 @@ func (q *Queue) renew() {
 		if j.promised == Never {
 			continue // a proposal is no promise
 		}
-		form, at, ok := q.earliest(j.kind, q.window())
+		form, at, ok := q.earliest(j, q.window())
 		if ok && at != nil {
 			q.fail(q.take(j, form, at))
 			q.set(j, Promised)
@@ -239,6 +245,9 @@ func (q *Queue) know() {
 // lose tells which running jobs hold what is closed now. On a pool, all units are alike, and the jobs that began last are told.
 func (q *Queue) lose() {
 	for i := range q.firm {
+		if q.firm[i].nodes != nil && !q.firm[i].closesIn(q.looked, q.now) {
+			continue // whoever holds a closed node has been told
+		}
 		lacking := q.firm[i].lacking(q.now)
 		if lacking == nil {
 			continue
@@ -262,6 +271,17 @@ func (q *Queue) lose() {
 			}
 		}
 	}
+	q.looked = q.now
+}
+
+// closesIn reports whether a closure begins after one time, by another.
+func (m *member) closesIn(after, by bookahead.Time) bool {
+	for c := range m.closures() {
+		if !c.Added && after < c.Start && c.Start <= by {
+			return true
+		}
+	}
+	return false
 }
 
 // lack is what is booked on a schedule, and closed.

@@ -91,6 +91,10 @@ func (q *Queue) code(x *code.Coder) {
 		(*j).code(x)
 	})
 	if x.Reads() && x.OK() {
+		q.squeezed = true
+		for on := range q.plan {
+			q.plan[on].gave(nil)
+		}
 		x.Check(q.restore(list))
 	}
 }
@@ -110,6 +114,7 @@ func (j *job) code(x *code.Coder) {
 	code.Counter(x, "number", &j.seq)
 	code.Uint(x, "state", &j.state, uint64(Running))
 	code.NumberFrom(x, "promised start", &j.promised, Never)
+	code.Number(x, "postponed", &j.from)
 	code.NumberFrom(x, "overran", &j.overran, Never)
 	code.Number(x, "cost", &j.cost)
 	code.Number(x, "until", &j.until)
@@ -320,6 +325,9 @@ func (q *Queue) rebook(list []*job) error {
 		}
 	}
 	for _, j := range list {
+		if j.from > q.now && j.state != Running {
+			q.postponed = append(q.postponed, j)
+		}
 		switch j.state {
 		case Held:
 			if j.after == 0 {

@@ -13,7 +13,7 @@ import (
 type Why struct {
 	Job   ID
 	State State
-	// After are the jobs that it waits for, and NotBefore is set while that time has not come.
+	// After are the jobs that it waits for, and NotBefore is set while that time, or the one of Postpone, has not come.
 	After     []ID
 	NotBefore bookahead.Time
 	// InTheWay are those who hold what it needs now, in the order of On, then by Until. It is nil if it could start now.
@@ -50,8 +50,8 @@ func (q *Queue) Why(id ID) (Why, error) {
 		return Why{}, err
 	}
 	w := Why{Job: id, State: j.state, NotBefore: Never, Start: j.forecast().Start, Promised: j.state == Promised, clock: q.config.Clock}
-	if j.NotBefore > q.now {
-		w.NotBefore = j.NotBefore
+	if at := max(j.NotBefore, j.from); at > q.now {
+		w.NotBefore = at
 	}
 	for _, other := range j.After {
 		if q.jobs[other] != nil {
@@ -84,7 +84,7 @@ func (q *Queue) Why(id ID) (Why, error) {
 		w.InTheWay = slices.Compact(w.InTheWay)
 	}
 	if w.Start == Never {
-		at, err := plan.search(f, q.now, 0)
+		at, err := plan.search(f, q.ready(j), 0)
 		if err == nil {
 			w.Start = span(at).Start
 		}

@@ -18,11 +18,13 @@ type world []member
 
 // member is a schedule of some kind.
 type member struct {
-	name  string
-	pool  bookahead.Schedule // nil on nodes
-	nodes *nodes.Machine     // nil on a pool or servers
-	steps int64              // of a search
-	ends  []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
+	name     string
+	pool     bookahead.Schedule // nil on nodes
+	nodes    *nodes.Machine     // nil on a pool or servers
+	steps    int64              // of a search
+	ends     []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
+	given    []int              // nodes that were given back since all jobs that could move have moved
+	anyGiven bool               // whether any node may have been
 }
 
 // newWorld returns the schedules of the caller.
@@ -162,12 +164,20 @@ func (m *member) rises(from, to bookahead.Time) bool {
 		}
 		return false
 	}
-	f, known := bookahead.FrameOf(m.pool)
-	if !known || f.Servers > 0 || f.Horizon < bookahead.MaxTime || !bookahead.View(m.pool, func(bookahead.Profiler) {}) {
+	if m.frame().Horizon < bookahead.MaxTime || !m.counts() {
 		return true
 	}
 	at, changes := bookahead.NextChange(m.pool, from)
 	return changes && at <= to
+}
+
+// counts reports whether the free units of a schedule say when anything is free: they do on a pool that lists them.
+func (m *member) counts() bool {
+	if m.nodes != nil {
+		return false
+	}
+	f, known := bookahead.FrameOf(m.pool)
+	return known && f.Servers == 0 && bookahead.View(m.pool, func(bookahead.Profiler) {})
 }
 
 // most returns the most units that are free at a tick of w, or more; the largest number if it would take long to find out.

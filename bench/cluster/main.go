@@ -36,7 +36,7 @@ import (
 	"os/signal"
 
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/bench/sim"
+	"github.com/bookahead/bookahead/plan"
 )
 
 func main() {
@@ -58,8 +58,8 @@ type settings struct {
 
 // The values of -policy and -order.
 var (
-	policies = map[string]sim.Backfill{"fcfs": sim.None{}, "firstfit": sim.FirstFit{}, "easy": sim.EASY{}, "conservative": sim.Conservative{}}
-	orders   = map[string]sim.Order{"fcfs": sim.FCFS{}, "sjf": sim.SJF{}, "lsf": sim.LSF{}}
+	policies = map[string]plan.Backfill{"fcfs": plan.None(), "firstfit": plan.FirstFit(), "easy": plan.EASY(1), "conservative": plan.Conservative()}
+	orders   = map[string]plan.Order{"fcfs": plan.FCFS(), "sjf": plan.SJF(), "lsf": plan.LSF()}
 )
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -96,12 +96,17 @@ func (s settings) check() error {
 		return fmt.Errorf("-ahead %g is not between 0 and 1", s.ahead)
 	case min(s.failures, s.drains) < 0 || max(s.failures, s.drains) > 100_000:
 		return fmt.Errorf("-failures %d and -drains %d are not between 0 and 100000", s.failures, s.drains)
-	case policies[s.policy] == nil:
+	case !have(policies, s.policy):
 		return fmt.Errorf("-policy %q is none of fcfs, firstfit, easy, conservative", s.policy)
-	case orders[s.order] == nil:
+	case !have(orders, s.order):
 		return fmt.Errorf("-order %q is none of fcfs, sjf, lsf", s.order)
 	}
 	return nil
+}
+
+func have[V any](m map[string]V, key string) bool {
+	_, ok := m[key]
+	return ok
 }
 
 // compare runs the scenario on both machines, and prints and writes the tables.
@@ -120,5 +125,11 @@ func compare(ctx context.Context, s settings, stdout io.Writer, p trial.Progress
 	}
 	shown, files := tables(all)
 	shown.Write(stdout)
-	return trial.WriteTables(stdout, s.out, files...)
+	foreseen, err := forecasts(ctx, s, p)
+	if err != nil {
+		return err
+	}
+	shown, file := forecastTables(foreseen)
+	shown.Write(stdout)
+	return trial.WriteTables(stdout, s.out, append(files, file)...)
 }

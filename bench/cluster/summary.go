@@ -22,14 +22,14 @@ type summary struct {
 	late  []float64 // how many hours after the promised start the brokenRan began
 	ahead []float64 // how many hours after its ready time each gang was promised a start
 
-	rejected              int       // batch jobs that never ran
-	waits                 []float64 // of batch jobs in hours, without the runs that an outage stopped, ascending
-	large                 []float64 // the waits of those on more than largeTasks nodes
-	utilisation           float64   // of the GPUs until the last submission, by runs that came to their end
-	lost                  float64   // the same by runs that an outage stopped
-	finished              float64   // GPU-hours of all runs that came to their end
-	wall, processor       time.Duration
-	plans, kepts, longest int
+	rejected        int       // batch jobs that never ran
+	waits           []float64 // of batch jobs in hours, without the runs that an outage stopped, ascending
+	large           []float64 // the waits of those on more than largeTasks nodes
+	utilisation     float64   // of the GPUs until the last submission, by runs that came to their end
+	lost            float64   // the same by runs that an outage stopped
+	finished        float64   // GPU-hours of all runs that came to their end
+	wall, processor time.Duration
+	longest         int
 
 	used    []float64 // share of the GPUs that run in each step, on average
 	waiting []float64 // batch jobs that wait in each step, on average
@@ -42,7 +42,7 @@ const (
 
 // summarize works the numbers out, all but the times that the simulation took.
 func (x *scenario) summarize(machine string, r sim.ClusterResult) summary {
-	s := summary{machine: machine, nodes: x.nodes, jobs: len(x.gangs), plans: r.Plans, kepts: r.Kept, longest: r.LongQueue}
+	s := summary{machine: machine, nodes: x.nodes, jobs: len(x.gangs), longest: r.LongQueue}
 	end := bookahead.Time(0)
 	for _, run := range r.Runs {
 		end = max(end, run.When.End)

@@ -38,8 +38,6 @@ var numbers = []struct {
 	{"lost", "lost in runs that an outage stopped, % of the GPUs", func(s *summary) float64 { return 100 * s.lost }},
 	{"finished_gpu_h", "GPU-hours of all runs that came to their end", func(s *summary) float64 { return math.Round(s.finished) }},
 	{"longest_queue", "longest queue", func(s *summary) float64 { return float64(s.longest) }},
-	{"plans", "plans on a clone", func(s *summary) float64 { return float64(s.plans) }},
-	{"plans_kept", "clones that became the machine", func(s *summary) float64 { return float64(s.kepts) }},
 	{"wall_s", "wall time, s", func(s *summary) float64 { return s.wall.Seconds() }},
 	{"processor_s", "processor time, s", func(s *summary) float64 { return s.processor.Seconds() }},
 }

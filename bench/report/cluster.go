@@ -22,6 +22,10 @@ var cluster = chapter{
 		{file: "waits.csv", title: "Waits of batch jobs",
 			caption: "The wait that a share of the batch jobs does not exceed, without the runs that an outage stopped. Jobs that start at once are left out of the picture. A sum that pools keep for a gang keeps no nodes, so that others overtake it.",
 			by:      "machine", x: "share", y: []string{"wait_h"}, xAxis: "share of the batch jobs", yAxis: "wait, hours", positive: true},
+		{file: "forecasts.csv", title: "How far a forecast is from the start",
+			caption: "Hours between the start that was forecast for a job when it came in and its real start, of the jobs that wait, without reservations and outages, on 200 nodes at most. With exact estimates Conservative keeps each forecast. Under EASY others overtake, so that all but the first may be later than forecast. Estimates that are too long make a start earlier than forecast: the error grows with them, and the wait does not.",
+			names:   "policy,estimates", y: []string{"error_median_h", "error_mean_h", "error_p95_h"}, labels: []string{"median", "mean", "95 %"}, xAxis: "hours from the forecast", linear: true},
+		{file: "forecasts.csv", title: "All numbers of the forecasts", caption: "Times in hours. A job is early if it starts before its forecast: in % of the jobs that wait."},
 		{file: "summary.csv", title: "All numbers of the cluster", caption: "As bench/cluster writes them. The first two columns are the scale. Waits of batch jobs in hours; utilisation and broken promises in %."},
 	},
 }

@@ -236,6 +236,10 @@ func TestClusterChapter(t *testing.T) {
 		require.Equal(t, []entry{{Hue: 1, Name: "nodes"}, {Hue: 2, Name: "pools"}}, f.Legend, f.Title)
 		require.Len(t, f.Table.Header, 3)
 	}
+	forecasts := s.Figures[4].Table
+	require.Equal(t, []string{"", "median", "mean", "95 %"}, forecasts.Header)
+	require.Len(t, forecasts.Rows, 10, "five qualities of estimates under two policies")
+	require.Equal(t, []string{"conservative, exact", "0", "0", "0"}, forecasts.Rows[5])
 	for _, f := range s.Figures[:3] {
 		require.Contains(t, string(f.Picture), ">0</text>", "%s: the axis begins at 0", f.Title)
 	}

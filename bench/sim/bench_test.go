@@ -8,6 +8,7 @@ import (
 
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // BenchmarkRun simulates jobs of the Lublin model on 128 nodes; at a load above 1
@@ -20,16 +21,16 @@ func BenchmarkRun(b *testing.B) {
 		load   float64
 	}{
 		{"FCFS-None", Local{}, 200_000, 0.5},
-		{"FCFS-FirstFit", Local{Backfill: FirstFit{}}, 200_000, 0.9},
-		{"FCFS-EASY", Local{Backfill: EASY{}}, 200_000, 0.7},
-		{"FCFS-EASY", Local{Backfill: EASY{}}, 200_000, 0.9},
-		{"FCFS-EASY", Local{Backfill: EASY{}}, 200_000, 1.1},
-		{"FCFS-Conservative", Local{Backfill: Conservative{}}, 200_000, 0.7},
-		{"FCFS-Conservative", Local{Backfill: Conservative{}}, 200_000, 0.9},
-		{"SJF-EASY", Local{Order: SJF{}, Backfill: EASY{}}, 200_000, 0.9},
-		{"PPPD-EASY", Local{Order: PPPD{}, Backfill: EASY{}}, 200_000, 0.9},
-		{"FSS-EASY", Local{Order: FSS{}, Backfill: EASY{}}, 20_000, 0.9},
-		{"LSF-FirstFit", Local{Order: LSF{}, Backfill: FirstFit{}, Period: 60}, 200_000, 0.9},
+		{"FCFS-FirstFit", Local{Backfill: plan.FirstFit()}, 200_000, 0.9},
+		{"FCFS-EASY", Local{Backfill: plan.EASY(1)}, 200_000, 0.7},
+		{"FCFS-EASY", Local{Backfill: plan.EASY(1)}, 200_000, 0.9},
+		{"FCFS-EASY", Local{Backfill: plan.EASY(1)}, 200_000, 1.1},
+		{"FCFS-Conservative", Local{Backfill: plan.Conservative()}, 200_000, 0.7},
+		{"FCFS-Conservative", Local{Backfill: plan.Conservative()}, 200_000, 0.9},
+		{"SJF-EASY", Local{Order: plan.SJF(), Backfill: plan.EASY(1)}, 200_000, 0.9},
+		{"PPPD-EASY", Local{Order: plan.ByPriority(), Preempt: true, Backfill: plan.EASY(1)}, 200_000, 0.9},
+		{"FSS-EASY", Local{Order: plan.FairShare(plan.Share{}), Backfill: plan.EASY(1)}, 20_000, 0.9},
+		{"LSF-FirstFit", Local{Order: plan.LSF(), Backfill: plan.FirstFit(), Period: 60}, 200_000, 0.9},
 	} {
 		b.Run(fmt.Sprintf("policy=%s/load=%v/jobs=%d", bench.policy, bench.load, bench.jobs), func(b *testing.B) {
 			jobs, err := workload.Lublin{Seed: 1, Load: bench.load, Over: 4}.Generate(bench.jobs)

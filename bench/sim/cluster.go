@@ -1,10 +1,9 @@
 package sim
 
 import (
-	"math"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // Cluster is a machine of nodes with its local scheduler, and with nodes that fail or are
@@ -15,8 +14,7 @@ type Cluster struct {
 	Machine *nodes.Machine
 	// Units is how many units the machine has, for Metrics.Utilisation; see Gang.
 	Units int64
-	// Local has an Order whose keys do not move and that preempts nobody, one of the four
-	// Backfills of this package, and no Period.
+	// Local has no Period.
 	Local Local
 	// Outages may be in any order, and may overlap.
 	Outages []Outage
@@ -24,8 +22,11 @@ type Cluster struct {
 	// gang starts, so that its cost can be compared with a machine of nodes. A pool knows how much the
 	// tasks and the head of a gang take together. It does not know that a task lies on one node,
 	// nor Within, PerNode, Head, Nodes, Set or Except of a Request; the choice of nodes obeys them
-	// all. A batch gang that finds no nodes waits, and a reservation that finds none is broken.
+	// all. A batch gang that finds no nodes is proposed again, and a reservation that finds none is broken.
 	Pools bool
+	// Forecast notes when each batch gang is expected to start as it comes in. That takes a copy of the plan, and a search for
+	// each gang that waits.
+	Forecast bool
 	// Watch is called after each event, with the run as it is; nil stands for no call.
 	Watch func(Moment)
 }
@@ -80,9 +81,11 @@ type ClusterResult struct {
 	// no nodes at the start that they were booked for, though no outage had displaced them. Such
 	// a gang is booked anew, or rejected.
 	Broken []int
-	// Plans is how often places were kept on a clone, and Kept is how many of these clones
-	// became the machine, because a gang that overtakes started on them.
-	Plans, Kept int
+	// Forecasts has the start that was expected of each batch gang when it came in, and Never for the others. It is nil without
+	// Cluster.Forecast.
+	Forecasts []bookahead.Time
+	// Delayed counts how often a promise to a batch gang was broken, by cause.
+	Delayed map[plan.Cause]int
 }
 
 // Ran is a run of a gang.
@@ -99,20 +102,6 @@ func (o *Outage) over() bookahead.Time {
 		return o.Repaired
 	}
 	return o.End
-}
-
-// promises returns for how many gangs of the queue a place is kept before others overtake them,
-// and false if the Backfill is not of this package. None has no bound, and lets nobody overtake.
-func (c *Cluster) promises() (int, bool) {
-	switch c.Local.backfill().(type) {
-	case None, FirstFit:
-		return 0, true
-	case EASY:
-		return 1, true
-	case Conservative:
-		return math.MaxInt, true
-	}
-	return 0, false
 }
 
 // request asks for the gang from now on, to end by due if that is not 0.

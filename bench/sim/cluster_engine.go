@@ -11,21 +11,20 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // RunCluster simulates gangs, which may be in any order, until all have ended or are rejected.
 // It looks at ctx once for each event. An error wraps that of ctx, if ctx is done, or else
 // bookahead.ErrInvalid: it is a fault of the cluster or the gangs.
 //
-// With n gangs, a decision takes a Clone of the machine, and a Reserve for each of q gangs that
-// wait, so that a run takes O(n q) of them at worst. On pools, a Reserve is a grid.CoAllocate, and one on
-// the nodes besides for a gang that may begin.
+// A decision is a Pass of a plan.Queue, on the machine, or on pools.
 func RunCluster(ctx context.Context, c Cluster, gangs []Gang) (ClusterResult, error) {
 	err := c.validate(gangs)
 	if err != nil {
 		return ClusterResult{}, err
 	}
-	e, err := newClusterEngine(c, gangs)
+	e, err := newClusterEngine(ctx, c, gangs)
 	if err != nil {
 		return ClusterResult{}, err
 	}
@@ -36,25 +35,32 @@ func RunCluster(ctx context.Context, c Cluster, gangs []Gang) (ClusterResult, er
 		case e.err != nil:
 		case at < bookahead.MaxTime:
 			e.tick(at)
-		case len(e.queue) == 0:
+		case e.waiting == 0:
 			return e.ClusterResult, nil
 		default:
 			// Nothing will happen any more, so the first in the queue never starts.
-			e.reject(e.queue[0])
-			e.queue = e.queue[1:]
-			e.plan()
+			i, err := first(e.q)
+			e.fail(err)
+			if i >= 0 {
+				e.reject(i)
+				e.postponed = slices.DeleteFunc(e.postponed, func(x int32) bool { return x == i })
+			}
+			e.waiting--
+			e.pass()
 		}
 		e.tell()
 	}
 	return ClusterResult{}, fmt.Errorf("at %d: %w", e.now, e.err)
 }
 
-// clusterEngine is the event loop. It fills the ClusterResult as it goes. Between two events the
-// machine holds running gangs and AR gangs only: the plan of the queue is never on it.
+// clusterEngine is the event loop. It fills the ClusterResult as it goes. The site holds running gangs and
+// AR gangs only: the promises of the queue are on its copy.
 type clusterEngine struct {
 	Cluster
 	ClusterResult
+	ctx   context.Context
 	m     site
+	q     *plan.Queue
 	empty *nodes.Machine // to find out which gangs never fit
 	gangs []Gang
 	held  []booking // of gangs that run or are booked
@@ -68,16 +74,22 @@ type clusterEngine struct {
 	closed []bookahead.ClosureID // of each outage that is known
 	starts *btree.BTreeG[event]  // of AR gangs that have not begun
 	ends   *btree.BTreeG[event]  // of gangs that run
-	queue  []int32               // in order
+
+	waiting   int     // batch gangs
+	postponed []int32 // those that have found no nodes
+	fresh     []int32 // those that have come in at this event, for Forecasts
 }
 
-func newClusterEngine(c Cluster, gangs []Gang) (*clusterEngine, error) {
+func newClusterEngine(ctx context.Context, c Cluster, gangs []Gang) (*clusterEngine, error) {
 	earlier := func(a, b event) bool { return a.at < b.at || a.at == b.at && a.task < b.task }
 	n := len(gangs)
 	e := &clusterEngine{
-		Cluster: c, gangs: gangs,
-		ClusterResult: ClusterResult{Result: Result{Tasks: make([]Task, n), Outcomes: make([]Outcome, n), Units: []int64{c.Units}}},
-		m:             onNodes{c.Machine.Clone()}, empty: c.Machine.Clone(),
+		Cluster: c, gangs: gangs, ctx: ctx,
+		ClusterResult: ClusterResult{
+			Result:  Result{Tasks: make([]Task, n), Outcomes: make([]Outcome, n), Units: []int64{c.Units}},
+			Delayed: map[plan.Cause]int{},
+		},
+		m: onNodes{c.Machine.Clone()}, empty: c.Machine.Clone(),
 		held: make([]booking, n), rank: make([]int32, n), run: slices.Repeat([]int{-1}, n),
 		closed: make([]bookahead.ClosureID, len(c.Outages)),
 		starts: btree.NewG(32, earlier), ends: btree.NewG(32, earlier),
@@ -91,6 +103,9 @@ func newClusterEngine(c Cluster, gangs []Gang) (*clusterEngine, error) {
 		e.Tasks[i] = g.Task
 		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
 	}
+	if c.Forecast {
+		e.Forecasts = slices.Repeat([]bookahead.Time{Never}, n)
+	}
 	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for place, c := range e.coming {
 		e.rank[c.task] = int32(place)
@@ -100,11 +115,15 @@ func newClusterEngine(c Cluster, gangs []Gang) (*clusterEngine, error) {
 		e.news = append(e.news, o.Known, o.Start, o.over())
 	}
 	slices.Sort(e.news)
-	if !c.Pools {
-		return e, nil
+	if c.Pools {
+		p, err := newPooled(c.Machine)
+		if err != nil {
+			return nil, err
+		}
+		e.m = p
 	}
-	p, err := newPooled(c.Machine)
-	e.m = p
+	var err error
+	e.q, err = plan.New(plan.Config{Schedules: e.m.schedules(), Order: c.Local.Order, Backfill: c.Local.Backfill, Limits: limits})
 	return e, err
 }
 
@@ -120,16 +139,14 @@ func (e *clusterEngine) tell() {
 	if e.Watch == nil || e.err != nil {
 		return
 	}
-	w := Moment{Now: e.now, Running: e.ends.Len(), Waiting: len(e.queue), Total: len(e.gangs)}
+	w := Moment{Now: e.now, Running: e.ends.Len(), Waiting: e.waiting, Total: len(e.gangs)}
 	// Each gang is in one of these places until it has ended.
 	w.Ended = w.Total - w.Running - w.Waiting - e.starts.Len() - len(e.coming)
 	e.Watch(w)
 }
 
 // next returns the time of the next event. A gang that waits starts at no other: only an end, of a
-// gang or of an outage, makes room. On pools a gang for which there are no nodes now is planned for the time
-// at which there are, and a tick later perhaps for one before, at which the pools have room. Nobody looks
-// before the next event.
+// gang or of an outage, makes room.
 func (e *clusterEngine) next() bookahead.Time {
 	at := bookahead.MaxTime
 	if len(e.coming) > 0 {
@@ -151,7 +168,8 @@ func (e *clusterEngine) next() bookahead.Time {
 // queue, which gets the rest.
 func (e *clusterEngine) tick(at bookahead.Time) {
 	e.now = at
-	e.fail(e.m.Advance(at))
+	e.fail(e.q.Advance(at))
+	e.fail(e.m.advance(at))
 	for i := range e.due(e.ends) {
 		e.finish(i)
 	}
@@ -160,7 +178,8 @@ func (e *clusterEngine) tick(at bookahead.Time) {
 	for i := range e.due(e.starts) {
 		e.arrive(i)
 	}
-	e.plan()
+	e.pass()
+	e.foresee()
 }
 
 // due yields the gangs of a tree whose time has come, and removes them.

@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // Two nodes of 4 GPUs. Node 0 fails at 6, and is repaired at 9. The first gang begins anew; the
@@ -18,7 +19,7 @@ func ExampleRunCluster() {
 		panic(err)
 	}
 	r, err := sim.RunCluster(context.Background(), sim.Cluster{
-		Machine: m, Units: 8, Local: sim.Local{Backfill: sim.EASY{}},
+		Machine: m, Units: 8, Local: sim.Local{Backfill: plan.EASY(1)},
 		Outages: []sim.Outage{{
 			Interval: bookahead.Interval{Start: 6, End: bookahead.MaxTime},
 			Known:    6, Repaired: 9, Nodes: []int{0},

@@ -11,16 +11,14 @@ import (
 // clusterOracle simulates a cluster tick by tick, with a cell for each node, resource and tick. It
 // decides at every tick, and knows no clone, no index and no event.
 type clusterOracle struct {
-	Cluster
-	given []nodes.Vector
-	racks [][]int
-	gangs []Gang
+	trial
 	out   []Outcome
 	state []state
-	spot  [][]nodes.Share  // of gangs that are booked or run
-	head  []int            // their heads' nodes; -1 for none
-	free  [][]nodes.Vector // by node and tick, whether the node is closed or not
-	order []int            // in which gangs come in
+	spot  [][]nodes.Share        // of gangs that are booked or run
+	head  []int                  // their heads' nodes; -1 for none
+	free  [][]nodes.Vector       // by node and tick, whether the node is closed or not
+	order []int                  // in which gangs come in
+	kept  map[int]bookahead.Time // the promised starts of batch gangs; their spots are theirs
 	now   bookahead.Time
 }
 
@@ -30,26 +28,26 @@ const clusterTicks = 1500
 // begun is the state of an AR gang that runs; before, it is placed.
 const begun = runs
 
-func simulateCluster(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *clusterOracle {
-	o := newClusterOracle(c, given, racks, gangs)
+func simulateCluster(x trial) *clusterOracle {
+	o := newClusterOracle(x)
 	for ; slices.ContainsFunc(o.state, func(s state) bool { return s != stopped }); o.now++ {
 		o.tick()
 	}
 	return o
 }
 
-func newClusterOracle(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *clusterOracle {
-	n := len(gangs)
-	o := &clusterOracle{Cluster: c, given: given, racks: racks, gangs: gangs,
+func newClusterOracle(x trial) *clusterOracle {
+	n := len(x.gangs)
+	o := &clusterOracle{trial: x, kept: map[int]bookahead.Time{},
 		out: make([]Outcome, n), state: make([]state, n), spot: make([][]nodes.Share, n), head: make([]int, n)}
-	for _, v := range given {
+	for _, v := range x.given {
 		cells := make([]nodes.Vector, clusterTicks)
 		for t := range cells {
 			cells[t] = slices.Clone(v)
 		}
 		o.free = append(o.free, cells)
 	}
-	for i := range gangs {
+	for i := range x.gangs {
 		o.out[i] = Outcome{Provider: -1, Promised: Never}
 		o.order = append(o.order, i)
 	}
@@ -292,45 +290,137 @@ func (o *clusterOracle) book(i int, from bookahead.Time) {
 	o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, start, start+bookahead.Time(g.Run)
 }
 
-// decide goes through the queue in order.
-func (o *clusterOracle) decide() {
-	var queue []int
+// queue returns the batch gangs that wait, in turn.
+func (o *clusterOracle) queue() (queue []int) {
 	for _, i := range o.order {
 		if o.state[i] == waits {
 			queue = append(queue, i)
 		}
 	}
-	key := func(i int) int64 { return o.Local.order().Key(&o.gangs[i].Task, 0) }
-	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
-	kept := map[int]bookahead.Time{}
-	overtaken := false // whether one waits, though there may be no place to keep for it
-	for _, i := range queue {
-		last := o.now
-		switch o.Local.backfill().(type) {
-		case EASY:
-			if !overtaken {
-				last = clusterTicks - 100
+	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(o.key(&o.gangs[a].Task, 0), o.key(&o.gangs[b].Task, 0)) })
+	return queue
+}
+
+// whole returns the end of a gang's estimate.
+func (o *clusterOracle) whole(i int, start bookahead.Time) bookahead.Time {
+	return start + bookahead.Time(o.gangs[i].Estimate)
+}
+
+// stays reports whether a gang has room on its spot.
+func (o *clusterOracle) stays(i int, start bookahead.Time) bool {
+	on := o.gangs[i].On
+	tasks := map[int]int64{}
+	for _, s := range o.spot[i] {
+		tasks[s.Node] = s.Tasks
+	}
+	if o.head[i] >= 0 {
+		tasks[o.head[i]] += 0
+	}
+	for k, n := range tasks {
+		for t := start; t < o.whole(i, start); t++ {
+			for r := range on.Each {
+				wants := n * on.Each[r]
+				if k == o.head[i] {
+					wants += on.Head[r]
+				}
+				if o.shut(k, t) || wants > o.free[k][t][r] {
+					return false
+				}
 			}
-		case Conservative:
-			last = clusterTicks - 100
 		}
-		start, ok := o.place(i, o.now, last)
-		overtaken = overtaken || !ok || start > o.now
+	}
+	return true
+}
+
+// renew puts the promises back onto the cells, by start. Those in whose way others are get new ones, in turn.
+func (o *clusterOracle) renew() {
+	list := o.queue()
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(o.kept[a], o.kept[b]) })
+	var out []int
+	for _, i := range list {
+		start, ok := o.kept[i]
 		switch {
-		case !ok && o.Local.backfill() == Backfill(None{}):
-			return
 		case !ok:
-		case start > o.now:
-			kept[i] = start
-			if o.out[i].Promised == Never {
-				o.out[i].Promised = start
-			}
+		case o.stays(i, start):
+			o.change(i, start, o.whole(i, start), -1)
 		default:
-			o.state[i] = begun
-			o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, start, start+bookahead.Time(o.gangs[i].Run)
+			out = append(out, i)
+			delete(o.kept, i)
 		}
 	}
-	for i, start := range kept {
-		o.change(i, start, start+bookahead.Time(o.gangs[i].Estimate), 1)
+	for _, i := range o.queue() {
+		if slices.Contains(out, i) {
+			o.promise(i)
+		}
 	}
+}
+
+// promise keeps the earliest place for a gang, if there is one.
+func (o *clusterOracle) promise(i int) {
+	start, ok := o.place(i, o.now, clusterTicks-100)
+	if ok {
+		o.kept[i] = start
+	}
+}
+
+// start starts a gang that is on the cells.
+func (o *clusterOracle) start(i int) {
+	delete(o.kept, i)
+	o.state[i] = begun
+	o.out[i].Provider, o.out[i].Start, o.out[i].End = 0, o.now, o.now+bookahead.Time(o.gangs[i].Run)
+}
+
+// decide goes through the queue until nothing changes. Between two ticks, promises are not on the cells, so that
+// reservations do not go around them.
+func (o *clusterOracle) decide() {
+	o.renew()
+	for _, i := range o.queue() {
+		if at, ok := o.kept[i]; ok && at == o.now {
+			o.start(i)
+		}
+	}
+	for o.round() {
+	}
+	for i, start := range o.kept {
+		if o.out[i].Promised == Never {
+			o.out[i].Promised = start
+		}
+		o.change(i, start, o.whole(i, start), 1)
+	}
+}
+
+// round goes through the queue once, and reports whether a promise has become earlier.
+func (o *clusterOracle) round() (moved bool) {
+	most, overtake := promises(o.Local.Backfill)
+	waiting := 0
+	for _, i := range o.queue() {
+		old, ok := o.kept[i]
+		switch {
+		case ok:
+			o.change(i, old, o.whole(i, old), 1)
+			spot, head := o.spot[i], o.head[i]
+			start, found := o.place(i, o.now, old-1)
+			if !found {
+				start, o.spot[i], o.head[i] = old, spot, head
+				o.change(i, old, o.whole(i, old), -1)
+			}
+			o.kept[i] = start
+			moved = moved || found
+		case waiting < most:
+			o.promise(i)
+		default:
+			if start, ok := o.place(i, o.now, o.now); ok {
+				o.kept[i] = start
+			}
+		}
+		if at, ok := o.kept[i]; ok && at == o.now {
+			o.start(i)
+			continue
+		}
+		if !overtake {
+			return false
+		}
+		waiting++
+	}
+	return moved
 }

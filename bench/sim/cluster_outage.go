@@ -23,6 +23,7 @@ func (e *clusterEngine) outages() {
 		o := &e.Outages[k]
 		if o.over() == e.now && o.over() < o.End {
 			e.fail(e.m.EndClosure(e.closed[k], e.now))
+			e.q.Changed()
 		}
 	}
 	var known []*Outage
@@ -33,6 +34,7 @@ func (e *clusterEngine) outages() {
 			c, err := e.m.Close(bookahead.Closure{Interval: o.Interval, Servers: o.Nodes})
 			e.fail(err)
 			e.closed[k] = c.ID
+			e.q.Changed()
 			known = append(known, o)
 		}
 		if o.Start == e.now {
@@ -61,7 +63,7 @@ func (e *clusterEngine) lift(outages []*Outage) (out []int32) {
 		}
 		e.starts.Delete(event{e.Outcomes[i].Start, i})
 		e.Outcomes[i].Displaced++
-		e.fail(e.m.release(e.held[i]))
+		e.release(i)
 		out = append(out, i)
 	}
 	return out
@@ -80,13 +82,14 @@ func (e *clusterEngine) stop(o *Outage) (out []int32) {
 		e.Runs[e.run[i]].When.End = e.now
 		e.run[i] = -1
 		was.Displaced++
-		e.fail(e.m.release(e.held[i]))
+		e.release(i)
 		if e.Tasks[i].AR {
 			out = append(out, i)
 			continue
 		}
 		was.Provider, was.Start, was.End = -1, 0, 0
-		e.enqueue(i)
+		e.fail(e.q.Requeue(e.now, name(i)))
+		e.waiting++
 	}
 	return out
 }

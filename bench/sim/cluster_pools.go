@@ -2,11 +2,13 @@ package sim
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // pooled books the sums of resources ahead, and nodes for gangs that begin.
@@ -20,7 +22,7 @@ type pooled struct {
 	pools   []*carts.Indexed // by resource; nil for one of which no node has any
 	total   nodes.Vector     // when all nodes are open
 	running *nodes.Machine   // holds the gangs that run, and no others
-	open    *nodes.Machine   // holds none, with the same closures; clones share it, since a plan closes nothing
+	open    *nodes.Machine   // holds none, with the same closures
 }
 
 // newPooled returns pools as large as the sums over the nodes of m, which is empty.
@@ -162,49 +164,58 @@ func (p *pooled) EndClosure(id bookahead.ClosureID, at bookahead.Time) error {
 	return err
 }
 
-func (p *pooled) Advance(now bookahead.Time) error {
+func (p *pooled) advance(now bookahead.Time) error {
 	err := p.running.Advance(now)
 	if err == nil {
 		err = p.open.Advance(now)
 	}
-	for _, pool := range p.pools {
-		if err == nil && pool != nil {
-			err = pool.Advance(now)
-		}
-	}
 	return err
 }
 
-// book books the sums at the earliest start at which all pools have room. Most gangs of a queue do not
-// fit now, and a Search of each pool says so in a tenth of the time that CoAllocate takes, which looks
-// at the members first. The job starts no earlier than any of these searches says.
+func (p *pooled) schedules() (list []plan.Schedule) {
+	for k, pool := range p.pools {
+		if pool != nil {
+			list = append(list, plan.Schedule{Name: strconv.Itoa(k), Pool: pool})
+		}
+	}
+	return list
+}
+
+// shape has a part for each resource that the gang takes. A gang that takes more than there is asks for all and one more.
+func (p *pooled) shape(g *Gang) (s plan.Shape) {
+	for k := range p.pools {
+		n, ok := p.sum(g.On, k)
+		if !ok {
+			n = p.total[k] + 1
+		}
+		if n > 0 {
+			s = append(s, plan.Part{On: strconv.Itoa(k), Units: n, Duration: g.Estimate})
+		}
+	}
+	return s
+}
+
+// book books the sums at the earliest start at which all pools have room.
 func (p *pooled) book(r nodes.Request) (booking, error) {
 	job := grid.Job{Ready: r.Ready, Deadline: r.Deadline}
-	var of []int // the resource of each part
+	var b booking
 	for k := range p.pools {
 		n, ok := p.sum(r, k)
 		if !ok {
 			return booking{}, bookahead.ErrUnavailable
 		}
-		if n == 0 {
-			continue
+		if n > 0 {
+			job.Parts = append(job.Parts, grid.Part{On: p.pools[k], Duration: r.Duration, Units: n})
+			b.firm = append(b.firm, firm{on: strconv.Itoa(k)})
 		}
-		o, err := p.pools[k].Search(bookahead.Request{Ready: job.Ready, Deadline: r.Deadline, Duration: r.Duration, Units: n})
-		if err != nil {
-			return booking{}, err
-		}
-		job.Ready = o.Start
-		job.Parts = append(job.Parts, grid.Part{On: p.pools[k], Duration: r.Duration, Units: n})
-		of = append(of, k)
 	}
 	a, err := grid.CoAllocate(job)
 	if err != nil {
 		return booking{}, err
 	}
-	b := booking{pools: make([]bookahead.ID, len(p.pools))}
 	b.Interval = a.Parts[0].Interval
 	for k, part := range a.Parts {
-		b.pools[of[k]] = part.ID
+		b.firm[k].id = part.ID
 	}
 	return b, nil
 }
@@ -224,19 +235,10 @@ func (p *pooled) sum(r nodes.Request, k int) (int64, bool) {
 // begin books nodes on the machine of the gangs that run.
 func (p *pooled) begin(b booking, r nodes.Request) (booking, error) {
 	res, err := p.running.Reserve(r)
-	return booking{Reservation: res, pools: b.pools}, err
+	return booking{res, b.firm}, err
 }
 
-func (p *pooled) release(b booking) error {
-	for k, id := range b.pools {
-		if id == 0 {
-			continue
-		}
-		err := p.pools[k].Release(id)
-		if err != nil {
-			return err
-		}
-	}
+func (p *pooled) leave(b booking) error {
 	if b.ID == 0 { // it has no nodes yet
 		return nil
 	}
@@ -245,26 +247,13 @@ func (p *pooled) release(b booking) error {
 
 // displaces reports whether the booking lies where a pool is overbooked, whatever the outage is.
 func (p *pooled) displaces(_ *Outage, b booking) bool {
-	for k, id := range b.pools {
-		if id != 0 && p.pools[k].Overbooks(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.firm, func(f firm) bool {
+		k, _ := strconv.Atoi(f.on)
+		return p.pools[k].Overbooks(f.id)
+	})
 }
 
 func (p *pooled) room(r nodes.Request) (bookahead.Time, error) {
 	o, err := p.running.Search(r)
 	return o.Start, err
-}
-
-func (p *pooled) clone() site {
-	c := *p
-	c.running, c.pools = p.running.Clone(), slices.Clone(p.pools)
-	for k, pool := range p.pools {
-		if pool != nil {
-			c.pools[k] = pool.Clone().(*carts.Indexed)
-		}
-	}
-	return &c
 }

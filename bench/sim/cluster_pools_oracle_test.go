@@ -5,20 +5,22 @@ import (
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // poolsOracle simulates a cluster on pools tick by tick: a sum for each resource and tick, and the
 // cells of a clusterOracle for the gangs that run. It decides when something has happened.
 type poolsOracle struct {
 	clusterOracle
-	sums   [][]int64 // by resource and tick, of gangs that run or are booked
-	broken []int
+	sums     [][]int64 // by resource and tick, of gangs that run or are booked
+	broken   []int
+	promised map[int]bool           // batch gangs
+	off      map[int]bookahead.Time // those that have found no nodes, and until when
 }
 
-func simulatePools(c Cluster, given []nodes.Vector, racks [][]int, gangs []Gang) *poolsOracle {
-	o := &poolsOracle{clusterOracle: *newClusterOracle(c, given, racks, gangs)}
-	for range given[0] {
+func simulatePools(x trial) *poolsOracle {
+	o := &poolsOracle{clusterOracle: *newClusterOracle(x), promised: map[int]bool{}, off: map[int]bookahead.Time{}}
+	for range x.given[0] {
 		o.sums = append(o.sums, make([]int64, clusterTicks))
 	}
 	for ; slices.ContainsFunc(o.state, func(s state) bool { return s != stopped }); o.now++ {
@@ -231,51 +233,133 @@ func (o *poolsOracle) arrive() (any bool) {
 	return any
 }
 
-// decide goes through the queue in order.
+// decide goes through the queue until nothing changes. A gang that finds no nodes at its start is put off to the first tick at
+// which there are some beside those that run, or for as long as there are none, and the queue is gone through again.
 func (o *poolsOracle) decide() {
-	var queue []int
-	for _, i := range o.order {
-		if o.state[i] == waits {
-			queue = append(queue, i)
+	for i := range o.off {
+		if o.state[i] != waits || o.fits(i, o.now) {
+			delete(o.off, i)
 		}
 	}
-	key := func(i int) int64 { return o.Local.order().Key(&o.gangs[i].Task, 0) }
-	slices.SortStableFunc(queue, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
-	kept := map[int]bookahead.Time{}
-	waiting := 0 // gangs that do not start now
-	for _, i := range queue {
-		keeps := o.Local.backfill() == Backfill(Conservative{}) || o.Local.backfill() == Backfill(EASY{}) && waiting == 0
-		last := o.now
-		if keeps {
-			last = clusterTicks - 100
+	for again := true; again; {
+		again = o.pass()
+	}
+}
+
+// pass reports whether a gang was put off.
+func (o *poolsOracle) pass() (again bool) {
+	o.renew()
+	var starts []int
+	for _, i := range o.queue() {
+		if at, ok := o.kept[i]; ok && at == o.now {
+			starts = append(starts, i)
 		}
-		start, ok := o.place(i, o.now, last)
-		if ok && start == o.now {
-			if o.begin(i) {
-				continue
-			}
-			o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
-			from := o.now
-			for from <= last && !o.fits(i, from) {
-				from++
-			}
-			start, ok = o.place(i, from, last)
-		}
-		waiting++
-		switch {
-		case ok && keeps:
-			kept[i] = start
+	}
+	for o.round(&starts) {
+	}
+	for i, start := range o.kept {
+		o.add(i, start, o.whole(i, start), -1)
+		if start > o.now {
+			o.promised[i] = true
 			if o.out[i].Promised == Never {
 				o.out[i].Promised = start
 			}
-		case ok:
-			o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
 		}
-		if o.Local.backfill() == Backfill(None{}) {
+	}
+	for _, i := range starts {
+		if o.begin(i) {
+			o.add(i, o.now, o.end(i), 1)
+			delete(o.kept, i)
+			delete(o.promised, i)
+			continue
+		}
+		delete(o.kept, i)
+		delete(o.promised, i)
+		o.off[i] = o.now
+		for o.off[i] < clusterTicks-100 && !o.fits(i, o.off[i]) {
+			o.off[i]++
+		}
+		if o.Local.Backfill == plan.None() {
 			break
 		}
+		again = true
 	}
-	for i, start := range kept {
-		o.add(i, start, start+bookahead.Time(o.gangs[i].Estimate), -1)
+	for i := range o.kept {
+		if !o.promised[i] {
+			delete(o.kept, i) // a proposal is no promise
+		}
 	}
+	return again
+}
+
+// renew puts the promises back onto the sums, by start, and no earlier than now.
+func (o *poolsOracle) renew() {
+	list := o.queue()
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(o.kept[a], o.kept[b]) })
+	var out []int
+	for _, i := range list {
+		start, ok := o.kept[i]
+		start = max(start, o.now)
+		switch {
+		case !ok:
+		case o.anyShort(i, start, false):
+			out = append(out, i)
+			delete(o.kept, i)
+		default:
+			o.kept[i] = start
+			o.add(i, start, o.whole(i, start), 1)
+		}
+	}
+	for _, i := range o.queue() {
+		if slices.Contains(out, i) {
+			o.promise(i)
+			o.promised[i] = o.kept[i] != 0
+		}
+	}
+}
+
+func (o *poolsOracle) promise(i int) {
+	start, ok := o.place(i, max(o.now, o.off[i]), clusterTicks-101)
+	if ok {
+		o.kept[i] = start
+	}
+}
+
+// round goes through the queue once, and reports whether a promise has become earlier.
+func (o *poolsOracle) round(starts *[]int) (moved bool) {
+	most, overtake := promises(o.Local.Backfill)
+	waiting := 0
+	for _, i := range o.queue() {
+		if slices.Contains(*starts, i) {
+			continue
+		}
+		old, ok := o.kept[i]
+		switch {
+		case ok:
+			o.add(i, old, o.whole(i, old), -1)
+			start, found := o.place(i, max(o.now, o.off[i]), old-1)
+			if !found {
+				start = old
+				o.add(i, old, o.whole(i, old), 1)
+			}
+			o.kept[i] = start
+			o.promised[i] = true
+			moved = moved || found
+		case waiting < most:
+			o.promise(i)
+		case o.off[i] <= o.now:
+			if start, ok := o.place(i, o.now, o.now); ok {
+				o.kept[i] = start
+			}
+		}
+		if at, ok := o.kept[i]; ok && at == o.now {
+			*starts = append(*starts, i)
+			continue
+		}
+		if !overtake {
+			return false
+		}
+		waiting++
+	}
+	return moved
 }

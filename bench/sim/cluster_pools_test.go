@@ -7,6 +7,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // on is a gang that may run on one node only.
@@ -33,7 +34,7 @@ func TestPoolsByHand(t *testing.T) {
 	split := func(more ...Gang) []Gang {
 		return append([]Gang{on(0, gang(0, 20, 20, 1, 1)), on(1, gang(0, 20, 20, 1, 1))}, more...)
 	}
-	easy := Local{Backfill: EASY{}}
+	easy := Local{Backfill: plan.EASY(1)}
 	wrapped := int64(1)<<62 + 1
 	for _, c := range []struct {
 		name     string
@@ -65,7 +66,7 @@ func TestPoolsByHand(t *testing.T) {
 		{"a sum that is kept keeps no node", easy, nil, split(gang(5, 4, 4, 1, 2), gang(6, 20, 20, 1, 1), gang(7, 20, 20, 1, 1)), "0 0 20 6 20", "0 0 26 6 7", nil},
 		{"no place is kept where nobody knows of nodes", easy, []Outage{failure(0, 1, 0), failure(1, 2, 30)},
 			[]Gang{gang(3, 4, 4, 1, 2), gang(3, 4, 4, 1, 1)}, "30 34", "30 34", nil},
-		{"first fit keeps none", Local{Backfill: FirstFit{}}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
+		{"first fit keeps none", Local{Backfill: plan.FirstFit()}, nil, split(gang(5, 4, 4, 1, 2), gang(6, 1, 1, 1, 1)), "0 0 20 6", "0 0 20 6", nil},
 		{"the head is in the sum", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 2, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 9", "0 9", nil},
 		{"and finds its node", Local{}, nil, []Gang{on(1, gang(0, 9, 9, 1, 1)), booked(beside(gang(1, 4, 4, 1, 1), 2), 5, 30)}, "0 5", "0 5", nil},
 		// The failure takes 2 of 4 GPUs that are booked. The last to come in moves to 9.
@@ -122,29 +123,4 @@ func TestPoolsAreTheSumsOfTheNodes(t *testing.T) {
 	b, err := p.book(nodes.Request{Duration: 1, Tasks: 3, Each: nodes.Vector{1, 0, 0}})
 	require.NoError(t, err)
 	require.Equal(t, bookahead.Time(9), b.Start)
-}
-
-// A clone and the original part. Neither has a place that is booked on the other.
-func TestClonesOfPools(t *testing.T) {
-	p, err := newPooled(pair(t, Local{}).Machine)
-	require.NoError(t, err)
-	c := p.clone()
-	all := nodes.Request{Duration: 5, Tasks: 4, Each: nodes.Vector{1}}
-	b, err := c.book(all)
-	require.NoError(t, err)
-	b, err = c.begin(b, all)
-	require.NoError(t, err)
-	again, err := p.book(all)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(0), again.Start)
-	at, err := p.room(all)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(0), at)
-	at, err = c.room(all)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(5), at)
-	require.NoError(t, c.release(b))
-	at, err = c.room(all)
-	require.NoError(t, err)
-	require.Equal(t, bookahead.Time(0), at)
 }

@@ -5,42 +5,62 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 )
 
-// site is where a scheduler books gangs: on nodes, or on pools. An error leaves it unchanged.
+// site is where gangs are booked: on nodes, or on pools. An error leaves it unchanged.
 type site interface {
-	Advance(now bookahead.Time) error
+	// schedules are those of the queue, which moves their clocks.
+	schedules() []plan.Schedule
+	// shape is what a gang asks these for.
+	shape(g *Gang) plan.Shape
+	// advance moves the other clocks.
+	advance(now bookahead.Time) error
 	Close(c bookahead.Closure) (bookahead.Closure, error)
 	EndClosure(id bookahead.ClosureID, at bookahead.Time) error
 
-	// book books a gang at the earliest place.
+	// book books a firm reservation at the earliest place.
 	book(r nodes.Request) (booking, error)
-	// begin returns a booking that starts now with its nodes. The error is
-	// bookahead.ErrUnavailable if there are none for r, by which it was booked.
+	// begin returns the booking of a gang that starts now with its nodes. The error is
+	// bookahead.ErrUnavailable if there are none for r.
 	begin(b booking, r nodes.Request) (booking, error)
-	// release gives a booking back, or the rest of it.
-	release(b booking) error
+	// leave gives back what begin has booked.
+	leave(b booking) error
 	// displaces reports whether an outage, which is closed, takes the place of a booking that
 	// has not begun.
 	displaces(o *Outage, b booking) bool
 	// room returns the earliest time at which the nodes have room, beside those who have nodes.
 	room(r nodes.Request) (bookahead.Time, error)
-	// clone returns a copy. A booking of one is a booking of the other.
-	clone() site
 }
 
 // booking is the place of a gang.
 type booking struct {
-	nodes.Reservation                // its nodes; on pools only its time, until it begins
-	pools             []bookahead.ID // by resource, 0 where it takes nothing; nil on nodes
+	nodes.Reservation        // its nodes; on pools only its time, until it begins
+	firm              []firm // of a gang that is booked ahead
+}
+
+// firm is a reservation on a schedule of the queue.
+type firm struct {
+	on string
+	id bookahead.ID
 }
 
 // onNodes books gangs on their nodes from the first.
 type onNodes struct{ *nodes.Machine }
 
+func (m onNodes) schedules() []plan.Schedule { return []plan.Schedule{{Nodes: m.Machine}} }
+
+func (onNodes) shape(g *Gang) plan.Shape {
+	on := g.request(0, 0)
+	on.Ready, on.Duration, on.Tasks = 0, 0, 0
+	return plan.Shape{{Units: g.On.Tasks, Duration: g.Estimate, Tasks: &on}}
+}
+
+func (onNodes) advance(bookahead.Time) error { return nil }
+
 func (m onNodes) book(r nodes.Request) (booking, error) {
 	res, err := m.Reserve(r)
-	return booking{Reservation: res}, err
+	return booking{res, []firm{{id: res.ID}}}, err
 }
 
 // begin looks for a closed node among those of the booking.
@@ -53,7 +73,7 @@ func (m onNodes) begin(b booking, _ nodes.Request) (booking, error) {
 	return b, nil
 }
 
-func (m onNodes) release(b booking) error { return m.Release(b.ID) }
+func (onNodes) leave(booking) error { return nil }
 
 func (m onNodes) displaces(o *Outage, b booking) bool {
 	return o.Overlaps(b.Interval) && holds(b.Offer, o.Nodes)
@@ -63,8 +83,6 @@ func (m onNodes) room(r nodes.Request) (bookahead.Time, error) {
 	o, err := m.Search(r)
 	return o.Start, err
 }
-
-func (m onNodes) clone() site { return onNodes{m.Clone()} }
 
 // holds reports whether a place is on one of some nodes.
 func holds(o nodes.Offer, list []int) bool {

@@ -10,12 +10,14 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/plan"
 	"github.com/bookahead/bookahead/scheduletest"
 )
 
 // trial is a cluster with its gangs, as the oracle reads them.
 type trial struct {
 	Cluster
+	turn
 	given []nodes.Vector
 	racks [][]int
 	gangs []Gang
@@ -32,9 +34,10 @@ func newTrial(t *testing.T, rng *rand.Rand) trial {
 		Levels: []nodes.Level{{Name: "rack", Groups: x.racks}}, Sets: map[string][]int{"even": {0, 2}},
 	})
 	require.NoError(t, err)
+	x.turn = turns[[]int{0, 0, 3, 1, 2}[rng.IntN(5)]]
 	x.Cluster = Cluster{Machine: m, Units: 8, Local: Local{
-		Order:    []Order{FCFS{}, FCFS{}, PPP{}, SJF{}, LSF{}}[rng.IntN(5)],
-		Backfill: []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}}[rng.IntN(4)],
+		Order:    x.turn.Order,
+		Backfill: []plan.Backfill{plan.None(), plan.FirstFit(), plan.EASY(1), plan.Conservative()}[rng.IntN(4)],
 	}}
 	for range rng.IntN(5) {
 		x.Outages = append(x.Outages, someOutage(rng))
@@ -43,6 +46,24 @@ func newTrial(t *testing.T, rng *rand.Rand) trial {
 		x.gangs = append(x.gangs, someGang(rng))
 	}
 	return x
+}
+
+// resize gives each gang the units that plan.LSF goes by: its tasks, or the sum of all amounts on pools.
+func (x *trial) resize() {
+	for i := range x.gangs {
+		g := &x.gangs[i]
+		g.Units = g.On.Tasks
+		if !x.Pools {
+			continue
+		}
+		g.Units = 0
+		for r, amount := range g.On.Each {
+			g.Units += g.On.Tasks * amount
+			if g.On.Head != nil {
+				g.Units += g.On.Head[r]
+			}
+		}
+	}
 }
 
 func someOutage(rng *rand.Rand) Outage {
@@ -170,13 +191,15 @@ func TestClusterAgainstTheOracle(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(max(200, scheduletest.Operations()/100)) {
 		x := newTrial(t, rand.New(rand.NewPCG(seed, 22)))
-		x.compare(t, seed, simulateCluster(x.Cluster, x.given, x.racks, x.gangs), nil, seen)
+		x.resize()
+		x.compare(t, seed, simulateCluster(x), nil, seen)
 		x.Pools = true
-		o := simulatePools(x.Cluster, x.given, x.racks, x.gangs)
+		x.resize()
+		o := simulatePools(x)
 		x.compare(t, seed, &o.clusterOracle, o.broken, seen)
 	}
 	t.Log(seen)
-	for _, what := range []string{"gangs", "displaced", "displaced reservations that ran", "kept plans", "heads"} {
+	for _, what := range []string{"gangs", "displaced", "displaced reservations that ran", "delayed promises", "heads"} {
 		require.Positive(t, seen["nodes: "+what], what)
 		require.Positive(t, seen["pools: "+what], what)
 	}
@@ -224,6 +247,8 @@ func (x *trial) compare(t *testing.T, seed uint64, o *clusterOracle, broken []in
 		}
 	}
 	seen[on+"gangs"] += len(x.gangs)
-	seen[on+"kept plans"] += r.Kept
+	for _, n := range r.Delayed {
+		seen[on+"delayed promises"] += n
+	}
 	x.check(t, r)
 }

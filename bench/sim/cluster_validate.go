@@ -31,17 +31,13 @@ func (c *Cluster) validate(gangs []Gang) error {
 		return invalid("Cluster.Units", c.Units, "is less than 1")
 	case c.Local.Period != 0:
 		return invalid("Cluster.Local.Period", c.Local.Period, "is not 0")
-	case c.Local.order().Moves() || c.Local.order().Preempts():
-		return invalid("Cluster.Local.Order", fmt.Sprintf("%T", c.Local.Order), "moves or preempts")
+	case c.Local.Preempt:
+		return invalid("Cluster.Local.Preempt", true, "is not for nodes")
 	case len(gangs) > math.MaxInt32:
 		return invalid("gangs", len(gangs), "are more than 2^31-1")
 	}
 	for r := range c.Machine.Reservations(bookahead.Interval{Start: 0, End: bookahead.MaxTime}) {
 		return invalid("Cluster.Machine", r, "is booked already: the machine is not empty")
-	}
-	_, known := c.promises()
-	if !known {
-		return invalid("Cluster.Local.Backfill", fmt.Sprintf("%T", c.Local.Backfill), "is not of package sim")
 	}
 	for i := range c.Outages {
 		err := c.Outages[i].validate()

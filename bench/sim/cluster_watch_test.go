@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // TestWatch: the numbers of each Moment are those that the runs and outcomes give for its time.
@@ -72,7 +73,7 @@ func (x *trial) checkMoment(t *testing.T, r ClusterResult, m Moment) {
 // A run that is cancelled ends after the event under way, and leaves nothing behind.
 func TestARunIsCancelled(t *testing.T) {
 	for _, pools := range []bool{false, true} {
-		c := pair(t, Local{Backfill: EASY{}})
+		c := pair(t, Local{Backfill: plan.EASY(1)})
 		c.Pools = pools
 		gangs := []Gang{gang(0, 5, 5, 2, 2), gang(1, 5, 5, 2, 2), gang(2, 5, 5, 2, 2)}
 		before := runtime.NumGoroutine()

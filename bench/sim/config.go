@@ -1,10 +1,10 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // Config describes the machines and the policies. With one provider there is
@@ -39,10 +39,10 @@ type Config struct {
 
 // Provider is a machine with its local scheduler.
 type Provider struct {
-	// Schedule holds the reservations: of tasks that run, of AR tasks, and those that the
-	// local policy promises. It must be empty, with its clock at the first submission or
-	// before, and is used up by a run. A pool binds servers dynamically; grid.Binder
-	// shows to which.
+	// Schedule holds the reservations: of tasks that run, and of AR tasks. It must be empty,
+	// with its clock at the first submission or before, and is used up by a run. Where batch
+	// tasks may come, it must be a bookahead.Keeper and a bookahead.Cloner, since they wait in
+	// a plan.Queue. A pool binds servers dynamically; grid.Binder shows to which.
 	Schedule bookahead.Schedule
 	Units    int64 // the schedule's capacity
 	Local    Local
@@ -51,11 +51,12 @@ type Provider struct {
 // Local is the policy of a local scheduler for batch tasks: who is next, and who
 // may overtake a task that cannot start yet. The zero value is strict FCFS.
 type Local struct {
-	// Order says who is next: FCFS (also for nil), SJF, LSF, PPP, PPPD, FSS.
-	Order Order
-	// Backfill says who may overtake: None (also for nil), FirstFit, EASY,
-	// Conservative.
-	Backfill Backfill
+	Order    plan.Order
+	Backfill plan.Backfill
+	// Preempt stops running tasks of lower priority for one that cannot start: the fewest
+	// that make room, as plan.Config.Preempt says. They go back into the queue and begin anew.
+	// With plan.ByPriority it is the PPPD of Kurowski et al., §2.1.
+	Preempt bool
 	// Period is the local off-line scheduling period δ: decisions are made only
 	// at the ticks that it divides, as for the paper's LSF-δ. 0 makes one
 	// whenever a task arrives or ends. EASY and Conservative keep their promises
@@ -83,16 +84,12 @@ func (c *Config) validate() error {
 			return invalid(field+"Local.Period", p.Local.Period, "is negative")
 		case known && frame.Capacity != p.Units:
 			return invalid(field+"Units", p.Units, fmt.Sprintf("are not the %d of the schedule", frame.Capacity))
-		case p.Local.Period > 0 && p.Local.backfill().Promises():
-			return invalid(field+"Local.Period", p.Local.Period, fmt.Sprintf("is not for %T", p.Local.Backfill))
-		}
-		if p.Local.order().Preempts() && p.Local.backfill() == Backfill(Conservative{}) {
-			return invalid(field+"Local.Order", fmt.Sprintf("%T", p.Local.Order), "is not for Conservative: preempted tasks would be promised anew")
+		case p.Local.Period > 0 && p.Local.promises():
+			return invalid(field+"Local.Period", p.Local.Period, "is not for a Backfill that promises starts")
 		}
 	}
 	return c.Search.validate()
 }
 
-func (l *Local) order() Order { return cmp.Or(l.Order, Order(FCFS{})) }
-
-func (l *Local) backfill() Backfill { return cmp.Or(l.Backfill, Backfill(None{})) }
+// promises reports whether waiting tasks are told a start that is kept.
+func (l *Local) promises() bool { return l.Backfill != plan.None() && l.Backfill != plan.FirstFit() }

@@ -16,73 +16,43 @@
 //
 // # Policies
 //
-// A Local policy has an Order, which says who is next, and a Backfill, which says
-// who may overtake a task that cannot start yet:
+// A Local policy has a plan.Order, which says who is next, and a plan.Backfill, which says
+// who may overtake a task that cannot start yet. Batch tasks wait in a plan.Queue of their
+// provider, which has the policies; package plan explains them. This package has the
+// tasks, the events, the grid and the metrics. The names of Kurowski et al.:
 //
-//	Order  FCFS  first come, first served
-//	       SJF   shortest job first, by estimate
-//	       LSF   largest size first, by units
-//	       PPP   the highest priority first
-//	       PPPD  the same, and running tasks of lower priority give way
-//	       FSS   fair share: the user first who has used least
+//	FCFS-BF   plan.FCFS, plan.FirstFit
+//	LSF-δ     plan.LSF, with a Period of δ
+//	PPP       plan.ByPriority
+//	PPPD      plan.ByPriority, with Preempt
+//	FSS       plan.FairShare
 //
-//	Backfill  None          nobody overtakes
-//	          FirstFit      whoever fits now; the paper's FCFS-BF
-//	          EASY          whoever fits now and does not delay the first in the queue
-//	          Conservative  whoever delays nobody in the queue
+// Between providers a grid.Policy and a grid.Partition decide, as in a grid.Broker, but
+// with the lengths of the queues (Placement).
 //
-// Orders and Backfills of other packages work like these: a Filler decides through the
-// exported methods of its Queue. Between providers a grid.Policy and a grid.Partition
-// decide, as in a grid.Broker, but with the lengths of the queues (Placement).
-//
-// The promises of EASY and Conservative are booked in the schedule like any other
-// reservation, so that AR tasks go around them; None and FirstFit book running tasks
-// only. An AR task is booked when it arrives. No batch task ever takes booked units,
-// because a batch task starts only where the schedule takes it for its whole estimate.
+// An AR task is booked when it arrives, and goes around all promises of the queue. The
+// schedule of a provider holds the tasks that run and the AR tasks; the queue's copy holds
+// the promises as well. Operations counts the calls of the copy.
 //
 // # Nodes
 //
-// RunCluster runs gangs on a nodes.Machine, with the same Orders and Backfills. Nodes fail, are drained
-// and come back; gangs end before their estimates. Orders whose keys move (FSS) and those that preempt
-// (PPPD) are left out.
+// RunCluster runs gangs on a nodes.Machine, by way of the same queue. Nodes fail, are drained
+// and come back; gangs end before their estimates.
 //
-// A reservation is firm: only an outage moves it. So the machine holds running gangs and reservations,
-// and nothing else, between two events. The plan of the queue lives on a clone, and is made anew at
-// each event:
+// A reservation is firm: only an outage moves it. It is booked on the machine, and does not go
+// around the promises of the queue. The queue is told of it by Changed, and gives a promise that
+// is in its way anew. ClusterResult.Delayed counts these, and those that an outage broke:
 //
-//  1. the first gangs of the queue start on the machine, until one does not fit
-//  2. the machine is cloned
-//  3. on the clone, a place is kept for the next gang (EASY) or for each (Conservative), and
-//     gangs that overtake start beside these places
-//  4. nobody has started on the clone: it is thrown away
-//     somebody has: the places are released, and the clone is the machine from now on
+//	           now       10       20
+//	node 0     ██████████▒▒▒▒▒▒▒▒▒▒    ▒ promised to the first in the queue
+//	node 1     ██████████▒▒▒▒▒▒▒▒▒▒    both nodes are booked from 12 to 22: the first is promised 22
 //
-// Step 4 makes the clone the machine, since a gang that overtakes must run on the very nodes that the
-// plan gives it. A second Reserve on the machine itself would see no places, and could choose
-// nodes that are kept for others:
-//
-//	           now       10                  on the clone      on the machine
-//	node 0     ██░░░░░░░░▒▒▒▒▒▒▒▒  ▒ kept    0 tasks           1 task: in the way
-//	node 1     ░░░░░░░░░░░░░░░░░░  ░ free    2 tasks           1 task
-//
-// Where the plan is not booked on the machine, a new reservation does not go around gangs that only
-// wait, and an outage displaces no plan. The price is that Outcome.Promised is a forecast: later
-// plans of a Conservative queue may be worse for a gang, as when a reservation comes in between.
-//
-// The other idiom keeps the plan on the machine, and moves each place up by Rebook when a gang ends
-// early. That is slower, since Rebook lends each place its own nodes. BenchmarkReplan measures it beside the
-// clone, and beside the clone whose places are released again. One run, in seconds, with gangs that wait for
-// 2 000 nodes:
-//
-//	go test -run '^$' -bench Replan -benchtime 1x ./bench/sim
-//
-//	gangs     clone    clone and release    rebook
-//	 2 000    0.05     0.07                 0.11
-//	20 000    1.69     1.88                 9.28
+// plan.LSF goes by the tasks of a gang, and on pools by the sum of all that it takes. For another
+// size, use plan.Own.
 //
 // # Pools
 //
-// With Cluster.Pools the same policies book sums instead of nodes: each resource is a pool as large as
+// With Cluster.Pools the same queue plans on sums instead of nodes: each resource is a pool as large as
 // all nodes together. A gang is booked in all of them at one start, and gets its nodes when it begins.
 // Running gangs are booked on a second machine of nodes, and a search there finds nodes for another gang:
 //
@@ -95,24 +65,42 @@
 //	booked for 5        on pools    booked for 5: accepted
 //	                                at 5 no node has 2 GPUs: the promise is broken
 //
-// A gang whose promise is broken is booked anew, from the time at which the nodes have room beside the
-// gangs that run: the pools alone would book it for now again. A batch gang waits on if it finds no
-// nodes. If the policy keeps a place for it, that is booked on the pools from the same time, so that others
-// may start before it. The sum that is kept is on no nodes, so that others may take those.
+// A gang whose reservation is broken is booked anew, from the time at which the nodes have room beside the
+// gangs that run: the pools alone would book it for now again. A batch gang that finds no nodes is postponed
+// until that time (plan.Queue.Postpone), or until there are nodes if some come free before, and others may
+// have its sum meanwhile. It stays in the line, and may be promised a start from then on.
 //
 // An outage closes the amounts of its nodes in the pools. They do not know whose nodes these are: where
 // more is booked than is left, the reservations that came in last give way.
 //
-// This is for comparison, and no part of it is needed on nodes: the scheduler (cluster_booking.go,
-// cluster_plan.go, cluster_outage.go) meets either through a site of a few methods (cluster_site.go).
+// This is for comparison, and no part of it is needed on nodes: the engine meets either through a site of a
+// few methods (cluster_site.go).
 //
-// Oracle and simulator agree on each start (TestClusterAgainstTheOracle): the oracle has a cell for
-// each node, resource and tick.
+// Oracle and simulator agree on each start (TestAgainstTheOracle, TestClusterAgainstTheOracle): the oracles have a
+// cell for each node, resource and tick, and go through the whole queue at every tick.
+//
+// # Queues of before
+//
+// This package had queues of its own before package plan. On the traces of KTH, CTC and HPC2N, under first fit,
+// EASY and Conservative, all starts are the same as then. Elsewhere these rules differ:
+//
+//   - In fixed slots, a task may fit from the start of a slot on, though no task ends then. The queue looks at all
+//     tasks then, and looked at the first alone before. Task 104 of Kurowski's pinned log starts at 42600 in slots of
+//     10 minutes, and not at 43440, when another ends.
+//   - On nodes, a promise keeps its nodes until it can move to an earlier start. Before, all gangs that wait were
+//     placed anew at each event, on the lowest nodes. With bench/cluster -quick, at 109489, gang 286 is promised 145587 as
+//     before, but not on node 25 any more, which is left to gang 380.
+//   - A promise is kept, also if somebody comes in later who goes before. Before, EASY promised the first in the queue
+//     alone, and another could become the first. So LSF with EASY has other starts: in Kurowski's Table 2 it waits 5538 s, and
+//     waited 5627 s.
+//   - On nodes under Conservative, no gang delays a promise. Before, each event placed the line anew from its first on,
+//     who could move forward at the cost of those behind.
+//   - On pools of a cluster, all gangs of a pass are proposed before one of them finds no nodes. So those behind
+//     it were not proposed its sum, and come after a second pass: with -quick -policy firstfit, at 195922, gang 672 starts and
+//     651 waits.
+//   - Outcome.Promised is Never for a batch task that starts at once. Under Conservative it was the start.
 //
 // # Deviations
-//
-// The FCFS-BF of Kurowski et al. lets any task start that fits (§4.4.3). Its name here is
-// FirstFit. The EASY that is common elsewhere is here too.
 //
 // They say that PPPD preempts running tasks, and that tasks cannot be preempted
 // (§2.1, §4.1): here a task that gives way is stopped, and begins anew later.
@@ -122,5 +110,5 @@
 // queues have no bound. Config.ARFirst describes how AR first still differs from AR FCFS.
 //
 // They leave open who is stopped under PPPD, who comes first of equals, and whether
-// LSF lets others overtake: see PPPD, Order, and the choice of a Backfill.
+// LSF lets others overtake: see plan.Config.Preempt, plan.Order, and the choice of a Backfill.
 package sim

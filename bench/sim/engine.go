@@ -15,8 +15,8 @@ import (
 // rejected. An error is a fault of the configuration, the tasks or a schedule; it
 // wraps bookahead.ErrInvalid in the first two cases.
 //
-// With n tasks, a decision takes O(log v) schedule calls in practice and looks at
-// each of q tasks that wait, so that a run takes O(n q) at worst.
+// With n tasks, a decision is a Pass of a plan.Queue. It looks at each of q tasks that wait, so that
+// a run takes O(n q) at worst.
 func Run(c Config, tasks []Task) (Result, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, err
@@ -29,7 +29,10 @@ func Run(c Config, tasks []Task) (Result, error) {
 			return Result{}, fmt.Errorf("task %d: %w", i, err)
 		}
 	}
-	e := newEngine(c, tasks)
+	e, err := newEngine(c, tasks)
+	if err != nil {
+		return Result{}, err
+	}
 	e.run()
 	if e.err != nil {
 		return Result{}, fmt.Errorf("at %d: %w", e.now, e.err)
@@ -41,15 +44,14 @@ func Run(c Config, tasks []Task) (Result, error) {
 type engine struct {
 	Config
 	Result
-	ids  []bookahead.ID // of the reservation of each task that runs or is booked
-	rank []int32        // place of each task by when it comes in: of a batch task, by ready time
-	now  bookahead.Time
-	err  error // the first fault
+	ids []bookahead.ID // of the reservation of each task that runs or is booked
+	now bookahead.Time
+	err error // the first fault
 
 	coming []event              // the next one first
 	ends   *btree.BTreeG[event] // of tasks that run or are booked
 	queue  []int32              // the grid's
-	locals []*Queue
+	locals []*local
 	sent   bookahead.ID // how many tasks have been given to a provider or rejected
 }
 
@@ -59,12 +61,11 @@ type event struct {
 	task int32
 }
 
-func newEngine(c Config, tasks []Task) *engine {
+func newEngine(c Config, tasks []Task) (*engine, error) {
 	e := &engine{
 		Config: c,
 		Result: Result{Tasks: tasks, Outcomes: make([]Outcome, len(tasks))},
 		ids:    make([]bookahead.ID, len(tasks)),
-		rank:   make([]int32, len(tasks)),
 		ends: btree.NewG(32, func(a, b event) bool {
 			return a.at < b.at || a.at == b.at && a.task < b.task
 		}),
@@ -78,14 +79,16 @@ func newEngine(c Config, tasks []Task) *engine {
 		e.Outcomes[i] = Outcome{Provider: -1, Promised: Never}
 	}
 	slices.SortStableFunc(e.coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	for place, c := range e.coming {
-		e.rank[c.task] = int32(place)
+	batch := slices.ContainsFunc(tasks, func(t Task) bool { return !t.AR })
+	for i, p := range c.Providers {
+		l, err := newLocal(e, i, p, batch && c.Batch.Partition.Admits(i))
+		if err != nil {
+			return nil, fmt.Errorf("Config.Providers[%d]: %w", i, err)
+		}
+		e.locals = append(e.locals, l)
+		e.Units = append(e.Units, p.Units)
 	}
-	for i := range c.Providers {
-		e.locals = append(e.locals, newLocal(e, i, &c.Providers[i]))
-		e.Units = append(e.Units, c.Providers[i].Units)
-	}
-	return e
+	return e, nil
 }
 
 // fail notes the first fault, which ends the run; nil is none.
@@ -197,10 +200,9 @@ func (e *engine) decide() {
 // for the horizon. It reports whether there was one.
 func (e *engine) giveUp() bool {
 	for _, l := range e.locals {
-		if len(l.queue) > 0 {
-			e.Outcomes[l.queue[0].task].Rejected = true
-			l.queue = l.queue[1:]
-			l.anew = true
+		i := l.giveUp()
+		if i >= 0 {
+			e.Outcomes[i].Rejected = true
 			l.decide()
 			return true
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/plan"
 	"github.com/bookahead/bookahead/slotted"
 )
 
@@ -35,18 +36,17 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2, 10 / 4.0}, {4, 8, 1, 0, 0}}, r.TemporalPenalty(4))
 	require.Equal(t, []Class{{0, 2, 1, 10, 10}, {2, 4, 2, 2, 4}}, r.Classes(2,
 		func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) }))
-	// Two searches for the AR task, and one at 12 and at 16 for when the first in the
-	// queue can start; before each start of a batch task, and at 12 and 16 in vain, a
-	// query; the clock moves to 10, 11, 12, 16, 22 and 26.
-	require.Equal(t, Operations{Search: 4, Reserve: 3, Release: 1, RangeQuery: 4, Advance: 6}, r.Operations)
-	require.Equal(t, 18, r.Operations.Total())
+	// Two searches for the AR task, and one to book it; one at 10 for the first task, and at 12, 16, 18, 20 and 22 for
+	// the second. Those that end are released. The clock moves to 10, 11, 12, 16, 18, 22 and 26.
+	require.Equal(t, Operations{Search: 8, Reserve: 3, Release: 2, Advance: 7}, r.Operations)
+	require.Equal(t, 20, r.Operations.Total())
 	require.Equal(t, 1, r.LongQueue)
 	require.Zero(t, Result{}.Metrics().MeanWait)
 }
 
 // TestLost: the work of a run before it gave way is lost, and does not count as used.
 func TestLost(t *testing.T) {
-	r, err := Run(Config{Providers: []Provider{machine(t, Local{Order: PPPD{}})}}, []Task{batch(0, 5, 5, 3), batch(2, 5, 5, 4).with(1)})
+	r, err := Run(Config{Providers: []Provider{machine(t, Local{Order: plan.ByPriority(), Preempt: true})}}, []Task{batch(0, 5, 5, 3), batch(2, 5, 5, 4).with(1)})
 	require.NoError(t, err)
 	require.InDelta(t, 2*3, r.Lost, 0)
 	m := r.Metrics()
@@ -143,7 +143,7 @@ func TestRandomFollowsItsSeed(t *testing.T) {
 // TestSlots: on a structure that rounds, a task starts when the schedule has a place
 // for it, though nobody ends then.
 func TestSlots(t *testing.T) {
-	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
+	for _, fill := range []plan.Backfill{plan.None(), plan.FirstFit(), plan.EASY(1), plan.Conservative()} {
 		s, err := slotted.NewIndexed(4, slotted.Config{Horizon: 600, Slot: 60})
 		require.NoError(t, err)
 		r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: fill}}}}, []Task{
@@ -159,7 +159,7 @@ func TestSlots(t *testing.T) {
 func TestSlotsAndPromises(t *testing.T) {
 	s, err := slotted.NewIndexed(4, slotted.Config{Horizon: 600, Slot: 60})
 	require.NoError(t, err)
-	r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: Conservative{}}}}}, []Task{
+	r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: plan.Conservative()}}}}, []Task{
 		batch(0, 70, 70, 2), batch(0, 190, 190, 2), batch(1, 10, 10, 4), batch(100, 10, 10, 2),
 	})
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestSlotsAndPromises(t *testing.T) {
 // TestBeyondTheHorizon: a task that is too long for the horizon is rejected, and holds up
 // nobody for ever.
 func TestBeyondTheHorizon(t *testing.T) {
-	for _, fill := range []Backfill{None{}, FirstFit{}, EASY{}, Conservative{}} {
+	for _, fill := range []plan.Backfill{plan.None(), plan.FirstFit(), plan.EASY(1), plan.Conservative()} {
 		s, err := carts.NewFlat(4, carts.Config{Horizon: 50})
 		require.NoError(t, err)
 		r, err := Run(Config{Providers: []Provider{{s, 4, Local{Backfill: fill}}}}, []Task{
@@ -192,16 +192,14 @@ func TestFromJobs(t *testing.T) {
 func TestInvalid(t *testing.T) {
 	one := func(l Local) []Provider { return []Provider{machine(t, l)} }
 	for field, c := range map[string]Config{
-		"Config.Providers [] are none":            {},
-		"Config.Period -1 is negative":            {Providers: one(Local{}), Period: -1},
-		"Config.Providers[0].Schedule":            {Providers: []Provider{{Units: 1}}},
-		"Config.Providers[0].Units 0":             {Providers: []Provider{{Schedule: one(Local{})[0].Schedule}}},
-		"Config.Providers[0].Local.Period -1":     {Providers: one(Local{Period: -1})},
-		"Local.Period 5 is not for sim.EASY":      {Providers: one(Local{Period: 5, Backfill: EASY{}})},
-		"Local.Period 5 is not for sim.Conserv":   {Providers: one(Local{Period: 5, Backfill: Conservative{}})},
-		"Local.Order sim.PPPD is not for Conserv": {Providers: one(Local{Order: PPPD{}, Backfill: Conservative{}})},
-		"Steps.Step 0 is less than 1":             {Providers: one(Local{}), Search: Steps{0, 1}},
-		"Steps.Tries 0 is less than 1":            {Providers: one(Local{}), Search: Steps{1, 0}},
+		"Config.Providers [] are none":         {},
+		"Config.Period -1 is negative":         {Providers: one(Local{}), Period: -1},
+		"Config.Providers[0].Schedule":         {Providers: []Provider{{Units: 1}}},
+		"Config.Providers[0].Units 0":          {Providers: []Provider{{Schedule: one(Local{})[0].Schedule}}},
+		"Config.Providers[0].Local.Period -1":  {Providers: one(Local{Period: -1})},
+		"Local.Period 5 is not for a Backfill": {Providers: one(Local{Period: 5, Backfill: plan.EASY(1)})},
+		"Steps.Step 0 is less than 1":          {Providers: one(Local{}), Search: Steps{0, 1}},
+		"Steps.Tries 0 is less than 1":         {Providers: one(Local{}), Search: Steps{1, 0}},
 	} {
 		_, err := Run(c, nil)
 		require.ErrorIs(t, err, bookahead.ErrInvalid, field)

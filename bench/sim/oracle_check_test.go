@@ -10,26 +10,22 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
+	"github.com/bookahead/bookahead/plan"
 	"github.com/bookahead/bookahead/scheduletest"
 	"github.com/bookahead/bookahead/slotted"
 )
 
-var orders = []Order{FCFS{}, SJF{}, LSF{}, PPP{}, PPPD{}, FSS{}}
-
 // drawLocal draws any policy that is valid.
-func drawLocal(t *rapid.T) Local {
+func drawLocal(t *rapid.T) (Local, turn) {
+	o := rapid.SampledFrom(turns).Draw(t, "order")
 	l := Local{
-		Order:    rapid.SampledFrom(orders).Draw(t, "order"),
-		Backfill: rapid.SampledFrom([]Backfill{None{}, FirstFit{}, EASY{}, Conservative{}}).Draw(t, "backfill"),
+		Order: o.Order, Preempt: o.preempt,
+		Backfill: rapid.SampledFrom([]plan.Backfill{plan.None(), plan.FirstFit(), plan.EASY(1), plan.Conservative()}).Draw(t, "backfill"),
 	}
-	if l.Backfill.Promises() {
-		if l.Order == (PPPD{}) && l.Backfill == (Conservative{}) {
-			l.Backfill = EASY{}
-		}
-	} else {
+	if !l.promises() {
 		l.Period = bookahead.Duration(rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "period"))
 	}
-	return l
+	return l, o
 }
 
 // drawTasks draws tasks of which a share are AR tasks.
@@ -92,8 +88,9 @@ func often(t *testing.T, property func(*rapid.T)) {
 func TestAgainstTheOracle(t *testing.T) {
 	often(t, func(t *rapid.T) {
 		units := int64(rapid.IntRange(1, 6).Draw(t, "capacity"))
+		local, turn := drawLocal(t)
 		c := Config{
-			Providers: []Provider{{Units: units, Local: drawLocal(t)}},
+			Providers: []Provider{{Units: units, Local: local}},
 			ARFirst:   rapid.Bool().Draw(t, "AR first"),
 			Strict:    rapid.Bool().Draw(t, "strict"),
 		}
@@ -103,7 +100,7 @@ func TestAgainstTheOracle(t *testing.T) {
 				tasks[i].Units = 1
 			}
 		}
-		want := simulate(c, tasks)
+		want := simulate(c, turn, tasks)
 		s, err := rapid.SampledFrom(pools).Draw(t, "pool")(units)
 		require.NoError(t, err)
 		c.Providers[0].Schedule = s

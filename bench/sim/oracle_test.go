@@ -2,16 +2,53 @@ package sim
 
 import (
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/plan"
 )
+
+// turn is an order, and what it goes by: the smaller key first. used is what the task's user has used.
+type turn struct {
+	plan.Order
+	key     func(t *Task, used int64) int64
+	preempt bool
+	moves   bool
+	arrival bool // whether nobody who comes in later goes before those who wait
+}
+
+var turns = []turn{
+	{Order: plan.FCFS(), key: func(*Task, int64) int64 { return 0 }, arrival: true},
+	{Order: plan.SJF(), key: func(t *Task, _ int64) int64 { return int64(t.Estimate) }},
+	{Order: plan.LSF(), key: func(t *Task, _ int64) int64 { return -t.Units }},
+	{Order: plan.ByPriority(), key: byPriority},
+	{Order: plan.ByPriority(), key: byPriority, preempt: true},
+	{Order: plan.FairShare(plan.Share{}), key: func(_ *Task, used int64) int64 { return used }, moves: true},
+}
+
+func byPriority(t *Task, _ int64) int64 { return -int64(t.Priority) }
+
+// promises returns how many waiting tasks are promised a start, and whether others may overtake.
+func promises(b plan.Backfill) (n int, overtake bool) {
+	switch b {
+	case plan.None():
+		return 0, false
+	case plan.FirstFit():
+		return 0, true
+	case plan.EASY(1):
+		return 1, true
+	}
+	return math.MaxInt, true
+}
 
 // oracle simulates one provider tick by tick, with the free units of each tick in an
 // array, and lets the policy look at everything at every tick. The oracle knows none of
 // the engine's reasons not to look.
 type oracle struct {
 	Config
+	turn
 	local  Local
 	tasks  []Task
 	out    []Outcome
@@ -19,8 +56,9 @@ type oracle struct {
 	now    bookahead.Time
 	state  []state
 	place  []bookahead.Interval // the place that is booked for a task
-	used   usage
-	shadow int // whose place is booked though it waits, under EASY; -1 if none
+	used   map[int64]int64
+	begins []int // have begun in this pass
+	goes   []int // are to give way in this pass
 }
 
 type state int
@@ -28,7 +66,7 @@ type state int
 const (
 	absent  state = iota
 	waits         // in the queue
-	placed        // in the queue, with a place under Conservative
+	placed        // in the queue, with a promise
 	runs          // or an AR task that is booked
 	stopped       // done, or rejected
 )
@@ -36,12 +74,12 @@ const (
 // oracleTicks is more than any simulation here takes.
 const oracleTicks = 4000
 
-func simulate(c Config, tasks []Task) []Outcome {
+func simulate(c Config, turn turn, tasks []Task) []Outcome {
 	o := &oracle{
-		Config: c, local: c.Providers[0].Local, tasks: tasks,
+		Config: c, turn: turn, local: c.Providers[0].Local, tasks: tasks,
 		out: make([]Outcome, len(tasks)), free: make([]int64, oracleTicks),
 		state: make([]state, len(tasks)), place: make([]bookahead.Interval, len(tasks)),
-		used: usage{}, shadow: -1,
+		used: map[int64]int64{},
 	}
 	for t := range o.free {
 		o.free[t] = c.Providers[0].Units
@@ -121,6 +159,7 @@ func (o *oracle) take(i int, start bookahead.Time) {
 func (o *oracle) run(i int, start bookahead.Time) {
 	t := o.tasks[i]
 	o.state[i] = runs
+	o.begins = append(o.begins, i)
 	o.out[i].Start, o.out[i].Provider = start, 0
 	o.used[t.User] += t.Units * int64(t.Estimate)
 }
@@ -148,16 +187,16 @@ func (o *oracle) decide() {
 	if p := o.local.Period; p > 0 && o.now%bookahead.Time(p) != 0 {
 		return
 	}
-	if o.local.backfill() == (Conservative{}) {
-		for o.round() {
+	for again := true; again; {
+		o.pass()
+		again = len(o.begins) > 0
+		for _, v := range o.goes {
+			o.state[v] = waits
 		}
-		return
-	}
-	for o.step() {
 	}
 }
 
-func (o *oracle) key(i int) int64 { return o.local.order().Key(&o.tasks[i], o.used[o.tasks[i].User]) }
+func (o *oracle) keyOf(i int) int64 { return o.key(&o.tasks[i], o.used[o.tasks[i].User]) }
 
 func (o *oracle) queue() []int {
 	var q []int
@@ -167,94 +206,106 @@ func (o *oracle) queue() []int {
 		}
 	}
 	slices.SortStableFunc(q, func(a, b int) int {
-		return cmp.Or(cmp.Compare(o.key(a), o.key(b)), cmp.Compare(o.tasks[a].Ready, o.tasks[b].Ready))
+		return cmp.Or(cmp.Compare(o.keyOf(a), o.keyOf(b)), cmp.Compare(o.tasks[a].Ready, o.tasks[b].Ready))
 	})
 	return q
 }
 
-// step starts one task.
-func (o *oracle) step() bool {
-	if o.shadow >= 0 {
-		o.change(o.place[o.shadow], o.tasks[o.shadow].Units)
-		o.shadow = -1
-	}
-	fill := o.local.backfill()
-	for k, i := range o.queue() {
-		if o.fits(i, o.now) || (k == 0 || fill == FirstFit{}) && o.preempt(i) {
-			o.take(i, o.now)
+// pass starts those whose promised time has come, and goes through the queue until nothing changes.
+func (o *oracle) pass() {
+	o.begins, o.goes = nil, nil
+	for _, i := range o.queue() {
+		if o.state[i] == placed && o.place[i].Start == o.now {
 			o.run(i, o.now)
-			return true
-		}
-		if fill == (None{}) {
-			return false
-		}
-		if k == 0 && fill == (EASY{}) {
-			o.take(i, o.earliest(i, o.now))
-			o.shadow = i
-			if o.out[i].Promised == Never {
-				o.out[i].Promised = o.place[i].Start
-			}
 		}
 	}
-	return false
+	for o.round() {
+	}
+	for i, s := range o.state {
+		if s == placed && o.out[i].Promised == Never {
+			o.out[i].Promised = o.place[i].Start
+		}
+	}
 }
 
-// preempt frees enough for task i, or nothing.
-func (o *oracle) preempt(i int) bool {
-	if !o.local.order().Preempts() {
-		return false
+// round goes through the queue once, and reports whether anything has changed.
+func (o *oracle) round() (changed bool) {
+	most, overtake := promises(o.local.Backfill)
+	for waiting, i := 0, 0; i < len(o.queue()); {
+		k := o.queue()[i]
+		old := bookahead.MaxTime
+		if o.state[k] == placed {
+			old = o.place[k].Start
+			o.change(o.place[k], o.tasks[k].Units)
+		}
+		start := o.now
+		if old < bookahead.MaxTime || waiting < most {
+			start = o.earliest(k, o.now)
+		}
+		mayStop := o.preempt && (waiting == 0 || o.local.Backfill == plan.FirstFit())
+		switch {
+		case start == o.now && o.fits(k, o.now) || mayStop && o.makeRoom(k):
+			o.take(k, o.now)
+			o.run(k, o.now)
+			changed = true
+			if o.moves {
+				return true
+			}
+			continue // the queue is shorter now
+		case old < bookahead.MaxTime || waiting < most:
+			o.take(k, start)
+			o.state[k] = placed
+			changed = changed || start != old
+		}
+		if !overtake {
+			return changed
+		}
+		waiting++
+		i++
 	}
-	var victims []int
+	return changed
+}
+
+// makeRoom stops the fewest tasks of lower priority for task i, and of as many those whose most important
+// is the least important.
+func (o *oracle) makeRoom(i int) bool {
+	var list []int
 	for v, s := range o.state {
-		if s == runs && !o.tasks[v].AR && o.key(v) > o.key(i) {
-			victims = append(victims, v)
+		if s == runs && !o.tasks[v].AR && o.tasks[v].Priority < o.tasks[i].Priority && !slices.Contains(o.begins, v) {
+			list = append(list, v)
 		}
 	}
-	slices.SortStableFunc(victims, func(a, b int) int {
+	slices.SortStableFunc(list, func(a, b int) int {
 		return cmp.Or(
-			cmp.Compare(o.key(b), o.key(a)),
+			cmp.Compare(o.tasks[a].Priority, o.tasks[b].Priority),
 			cmp.Compare(o.out[b].Start, o.out[a].Start),
 			cmp.Compare(o.tasks[b].Ready, o.tasks[a].Ready),
 			cmp.Compare(b, a),
 		)
 	})
-	rest := func(v int) bookahead.Interval { return bookahead.Interval{Start: o.now, End: o.place[v].End} }
-	for k, v := range victims {
-		o.change(rest(v), o.tasks[v].Units)
-		if o.fits(i, o.now) {
-			for _, v := range victims[:k+1] {
-				o.state[v] = waits
-				o.used[o.tasks[v].User] -= o.tasks[v].Units * int64(o.place[v].End-o.now)
-				o.out[v].Preempted++
+	for size := 1; size <= len(list); size++ {
+		for set := uint(0); set < 1<<len(list); set++ {
+			if bits.OnesCount(set) != size {
+				continue
 			}
-			return true
+			each := func(do func(v int, rest bookahead.Interval)) {
+				for k, v := range list {
+					if set>>k&1 == 1 {
+						do(v, bookahead.Interval{Start: o.now, End: o.place[v].End})
+					}
+				}
+			}
+			each(func(v int, rest bookahead.Interval) { o.change(rest, o.tasks[v].Units) })
+			if o.fits(i, o.now) {
+				each(func(v int, _ bookahead.Interval) {
+					o.state[v] = absent
+					o.out[v].Preempted++
+					o.goes = append(o.goes, v)
+				})
+				return true
+			}
+			each(func(v int, rest bookahead.Interval) { o.change(rest, -o.tasks[v].Units) })
 		}
-	}
-	for _, v := range victims {
-		o.change(rest(v), -o.tasks[v].Units)
 	}
 	return false
-}
-
-// round starts, places and moves waiting tasks, and reports whether there were any such.
-func (o *oracle) round() bool {
-	any := false
-	for _, i := range o.queue() {
-		old := bookahead.MaxTime
-		if o.state[i] == placed {
-			o.change(o.place[i], o.tasks[i].Units)
-			old = o.place[i].Start
-		}
-		o.take(i, o.earliest(i, o.now))
-		start := o.place[i].Start
-		any = any || start != old
-		o.state[i] = placed
-		if o.out[i].Promised == Never {
-			o.out[i].Promised = start
-		}
-		if start == o.now {
-			o.run(i, start)
-		}
-	}
-	return any
 }

@@ -49,9 +49,9 @@ func (b *bids) Request() bookahead.Request        { return b.e.Tasks[b.task].req
 func (b *bids) Earliest() bookahead.Time          { return max(b.e.now, b.e.Tasks[b.task].Ready) }
 func (b *bids) Made() bookahead.ID                { return b.e.sent }
 func (b *bids) Len() int                          { return len(b.asked) }
-func (b *bids) Queue(k int) int                   { return b.e.locals[k].waiting() }
-func (b *bids) Provider(k int) bookahead.Schedule { return &b.e.locals[k].schedule }
-func (b *bids) Capacity(k int) int64              { return b.e.locals[k].units }
+func (b *bids) Queue(k int) int                   { return b.e.locals[k].waiting }
+func (b *bids) Provider(k int) bookahead.Schedule { return b.e.locals[k].Schedule }
+func (b *bids) Capacity(k int) int64              { return b.e.locals[k].Units }
 
 func (b *bids) Takes(k int) bool {
 	if !b.e.Tasks[b.task].AR {
@@ -80,13 +80,13 @@ func (b *bids) mayHave(k int) bool {
 }
 
 // find returns a place for a task at a provider, and counts the attempts.
-func (l *Queue) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
+func (l *local) find(i int32, due bookahead.Time) (bookahead.Offer, error) {
 	l.advance()
 	if l.e.err != nil {
 		return bookahead.Offer{}, l.e.err
 	}
 	t := &l.e.Tasks[i]
-	o, tries, err := l.e.Search.find(&l.schedule, t, l.e.now, due)
+	o, tries, err := l.e.Search.find(l.search, t, l.e.now, due)
 	if t.AR {
 		l.e.Outcomes[i].Attempts += tries
 	}

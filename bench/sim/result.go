@@ -13,9 +13,9 @@ type Outcome struct {
 	// is too short, or its due date could not be met and Config.Strict is set.
 	// Start and End are 0 then, and Provider is -1.
 	Rejected bool
-	// Promised is the start that the policy promised first: a batch task that
-	// came to the head of a queue under EASY, or joined one under Conservative, or
-	// an AR task. Never if none was.
+	// Promised is the start that the policy promised first: to a batch task that
+	// came to the head of a queue under EASY, or joined one under Conservative, and
+	// did not start at once; or to an AR task. Never if none was.
 	Promised bookahead.Time
 	// Attempts is the number of searches for an AR task: one for each start that
 	// was tried at each provider. Batch tasks make none.
@@ -26,7 +26,7 @@ type Outcome struct {
 	Displaced int
 }
 
-// Operations counts calls of the schedules.
+// Operations counts calls of the schedules: of the queue's copy where batch tasks wait in a queue.
 type Operations struct {
 	Search, Reserve, Release, RangeQuery, Advance int
 }

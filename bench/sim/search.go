@@ -28,9 +28,12 @@ func (p Steps) validate() error {
 	return nil
 }
 
+// searcher is the Search of a schedule.
+type searcher func(r bookahead.Request) (bookahead.Offer, error)
+
 // find returns the first place for the task that ends by due, if that is not 0, and
 // how many searches that took. It returns ErrUnavailable if there is none.
-func (p Steps) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (bookahead.Offer, int, error) {
+func (p Steps) find(search searcher, t *Task, now, due bookahead.Time) (bookahead.Offer, int, error) {
 	r := t.request(now, due)
 	for k := 1; ; k++ {
 		if due != 0 && r.Ready > due-bookahead.Time(r.Duration) {
@@ -43,7 +46,7 @@ func (p Steps) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (boo
 			}
 			r.Deadline = end // so that this start alone will do
 		}
-		o, err := s.Search(r)
+		o, err := search(r)
 		if err == nil || !errors.Is(err, bookahead.ErrUnavailable) || k >= p.Tries {
 			return o, k, err
 		}
@@ -57,35 +60,4 @@ func (p Steps) find(s bookahead.Schedule, t *Task, now, due bookahead.Time) (boo
 // request asks for the task from now on.
 func (t *Task) request(now, due bookahead.Time) bookahead.Request {
 	return bookahead.Request{Ready: max(now, t.Ready), Deadline: due, Duration: t.Estimate, Units: t.Units}
-}
-
-// counted counts the calls of a schedule.
-type counted struct {
-	bookahead.Schedule
-	made *Operations
-}
-
-func (c *counted) Search(r bookahead.Request) (bookahead.Offer, error) {
-	c.made.Search++
-	return c.Schedule.Search(r)
-}
-
-func (c *counted) Reserve(r bookahead.Request) (bookahead.Reservation, error) {
-	c.made.Reserve++
-	return c.Schedule.Reserve(r)
-}
-
-func (c *counted) Release(id bookahead.ID) error {
-	c.made.Release++
-	return c.Schedule.Release(id)
-}
-
-func (c *counted) RangeQuery(w bookahead.Interval) (bookahead.Availability, error) {
-	c.made.RangeQuery++
-	return c.Schedule.RangeQuery(w)
-}
-
-func (c *counted) Advance(now bookahead.Time) error {
-	c.made.Advance++
-	return c.Schedule.Advance(now)
 }

@@ -24,8 +24,8 @@ type Task struct {
 	Due bookahead.Time
 	// AR makes it an AR task.
 	AR       bool
-	Priority int   // for PPP and PPPD: the larger goes first
-	User     int64 // for FSS
+	Priority int   // for plan.ByPriority and Local.Preempt: the larger goes first
+	User     int64 // the owner of plan.FairShare
 }
 
 // FromJobs returns a batch task for each job, ready when it is submitted.

@@ -11,6 +11,7 @@ import (
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // TestTraces runs real traces from end to end, every job a batch task: all of them
@@ -26,7 +27,7 @@ func TestTraces(t *testing.T) {
 		require.NoError(t, err)
 		in := workload.FromSWF(l, 0, nil)
 		tasks := FromJobs(in.Jobs)
-		for _, fill := range []Backfill{FirstFit{}, EASY{}, Conservative{}} {
+		for _, fill := range []plan.Backfill{plan.FirstFit(), plan.EASY(1), plan.Conservative()} {
 			s, err := carts.NewIndexed(in.Procs, carts.Config{})
 			require.NoError(t, err)
 			began := time.Now()

@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/bench/workload"
+	"github.com/bookahead/bookahead/plan"
 )
 
 // setting is how a log is read.
@@ -81,7 +82,7 @@ func (s setting) ahead(l log, share float64, seed uint64) ([]sim.Task, error) {
 func schedule(tasks []sim.Task, units int64, c *calendar) (sim.Result, error) {
 	p := sim.Provider{Schedule: c, Units: units}
 	if c.find == nil {
-		p.Schedule, p.Local.Backfill = c.Schedule, sim.EASY{}
+		p.Schedule, p.Local.Backfill = c.Schedule, plan.EASY(1)
 	}
 	tasks = slices.Clone(tasks)
 	for i := range tasks {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/paper/trial"
-	"github.com/bookahead/bookahead/bench/sim"
+	batch "github.com/bookahead/bookahead/plan"
 )
 
 // tables make the tables and figures, in the order of the paper.
@@ -94,15 +94,15 @@ func figure4(scenes []scene) trial.Table {
 }
 
 // fcfs is the paper's FCFS-BF.
-var fcfs = sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}
+var fcfs = local{backfill: batch.FirstFit()}
 
 // lsf takes the largest size first, every δ only.
-func lsf(delta bookahead.Duration) sim.Local {
-	return sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: delta}
+func lsf(delta bookahead.Duration) local {
+	return local{largest: true, backfill: batch.FirstFit(), period: delta}
 }
 
 // alone128 is the plan of Table 2.
-func alone128(l sim.Local) plan {
+func alone128(l local) plan {
 	return plan{piece: light, parts: 1, units: machine, grid: mct, local: l}
 }
 
@@ -116,13 +116,13 @@ var tableTwo = []line{
 	{[]string{"LSF-60"}, alone128(lsf(60)), []float64{0.587, 15956, 7783}},
 	{[]string{"LSF-600"}, alone128(lsf(600)), []float64{0.58, 19051, 10879}},
 	{[]string{"LSF-3600"}, alone128(lsf(3600)), []float64{0.532, 141727, 133555}},
-	{[]string{"FCFS, nobody overtakes"}, alone128(sim.Local{Order: sim.FCFS{}, Backfill: sim.None{}}), nil},
-	{[]string{"FCFS, EASY"}, alone128(sim.Local{Order: sim.FCFS{}, Backfill: sim.EASY{}}), nil},
-	{[]string{"LSF, EASY"}, alone128(sim.Local{Order: sim.LSF{}, Backfill: sim.EASY{}}), nil},
+	{[]string{"FCFS, nobody overtakes"}, alone128(local{}), nil},
+	{[]string{"FCFS, EASY"}, alone128(local{backfill: batch.EASY(1)}), nil},
+	{[]string{"LSF, EASY"}, alone128(local{largest: true, backfill: batch.EASY(1)}), nil},
 }
 
 // spread is the plan of Table 3.
-func spread(parts int, l sim.Local) plan {
+func spread(parts int, l local) plan {
 	return plan{piece: light, parts: parts, units: part, grid: random, local: l}
 }
 

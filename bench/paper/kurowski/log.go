@@ -10,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead/bench/swf"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
+	batch "github.com/bookahead/bookahead/plan"
 )
 
 // The machine of the log, and the parts into which §5 splits it.
@@ -101,7 +102,7 @@ func synthesize(jobs int, seed uint64) (logs [2]log, err error) {
 		if err != nil {
 			return logs, err
 		}
-		r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: pool, Units: machine, Local: sim.Local{Backfill: sim.EASY{}}}}}, sim.FromJobs(made))
+		r, err := sim.Run(sim.Config{Providers: []sim.Provider{{Schedule: pool, Units: machine, Local: sim.Local{Backfill: batch.EASY(1)}}}}, sim.FromJobs(made))
 		if err != nil {
 			return logs, err
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/grid"
+	batch "github.com/bookahead/bookahead/plan"
 )
 
 // strategy says where the grid sends tasks.
@@ -30,10 +31,25 @@ type plan struct {
 	grid     strategy
 	period   bookahead.Duration // δ of the grid
 	arFirst  bool               // AR tasks do not wait for δ (AR first, §4.4.2); otherwise they do (AR FCFS)
-	local    sim.Local          // the policy of each local scheduler
+	local    local              // the policy of each local scheduler
 	share    int                // of AR tasks, in per cent
 	interval interval
 	known    bool // the estimates of batch tasks are their run times
+}
+
+// local is a policy; unlike a sim.Local, it can be compared.
+type local struct {
+	largest  bool // LSF, otherwise FCFS
+	backfill batch.Backfill
+	period   bookahead.Duration
+}
+
+func (l local) policy() sim.Local {
+	p := sim.Local{Backfill: l.backfill, Period: l.period}
+	if l.largest {
+		p.Order = batch.LSF()
+	}
+	return p
 }
 
 // The pieces of the log.
@@ -66,10 +82,10 @@ func (p plan) config(horizon bookahead.Duration, seed uint64) (sim.Config, error
 		if err != nil {
 			return c, err
 		}
-		if p.form.probed {
+		if p.form.probed && p.share == 100 { // all searches are those of AR tasks, without a queue
 			s = &probe{Schedule: s, slot: p.form.slot}
 		}
-		c.Providers = append(c.Providers, sim.Provider{Schedule: s, Units: p.units, Local: p.local})
+		c.Providers = append(c.Providers, sim.Provider{Schedule: s, Units: p.units, Local: p.local.policy()})
 	}
 	c.Batch.Policy, c.AR.Policy = grid.ShortestQueue, askedAll
 	switch p.grid {

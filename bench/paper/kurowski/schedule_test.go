@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/bench/sim"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/idletree"
+	batch "github.com/bookahead/bookahead/plan"
 	"github.com/bookahead/bookahead/slotted"
 )
 
@@ -115,10 +115,10 @@ func TestTies(t *testing.T) {
 
 // TestPolicies checks the local policies of a plan.
 func TestPolicies(t *testing.T) {
-	require.Equal(t, sim.Local{Order: sim.FCFS{}, Backfill: sim.FirstFit{}}, two(heavy, mct, 0).local)
-	require.Equal(t, sim.Local{Order: sim.LSF{}, Backfill: sim.FirstFit{}, Period: 60}, lsf(60))
-	for k, fill := range []sim.Backfill{sim.None{}, sim.EASY{}, sim.EASY{}} {
-		require.Equal(t, fill, tableTwo[5+k].plan.local.Backfill)
+	require.Equal(t, local{backfill: batch.FirstFit()}, two(heavy, mct, 0).local)
+	require.Equal(t, local{largest: true, backfill: batch.FirstFit(), period: 60}, lsf(60))
+	for k, fill := range []batch.Backfill{batch.None(), batch.EASY(1), batch.EASY(1)} {
+		require.Equal(t, fill, tableTwo[5+k].plan.local.policy().Backfill)
 	}
 }
 
