@@ -75,11 +75,12 @@
 // A job that is proposed does not count any more: neither as one of the first that EASY promises, nor for Limits.Depth.
 //
 // The line has the jobs that wait, in the turn that Order says. A job that comes After others, or has a NotBefore, is not in
-// the line until these have ended and that has come.
-// A job that was postponed (Postpone) is in the line, and has no place before its time.
+// the line until these have ended and that has come. A job that the caller has put off by Postpone is in the line, and has no
+// place before its time.
 //
 // A promise is never later than it was, but for an outage, a job that overran, a firm reservation, or a late Pass; an Event
-// says which. Nor is it later otherwise than by the caller's Requeue, Change or Postpone. It may become earlier, and is then promised for the earlier time.
+// says which. The caller's own Requeue, Change or Postpone takes a promise back. A promise may become earlier, and then holds for
+// the earlier time.
 //
 // # Work
 //
