@@ -29,7 +29,9 @@ func FirstFit() Backfill { return Backfill{overtake: true} }
 //	       1 ████████▒▒▒▒
 //	at 4: a job of 2 units and 4 ticks overtakes; one of 5 ticks would be in the way
 //
-// A job keeps its promise until it starts, even if others come before it in turn meanwhile. So more than k jobs may have one.
+// A job keeps its promise until it starts, even if others come before it in turn meanwhile. So more than k jobs may have one. One
+// that has no place, since it asks for more than there is or was postponed for ever, counts as one of the first nevertheless:
+// withdraw it, or the next ones have no promise.
 func EASY(k int) Backfill { return Backfill{max(1, k), true} }
 
 // Conservative promises every job its earliest place, in turn, so that no job delays one that came before it. When

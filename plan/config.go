@@ -49,7 +49,7 @@ type Limits struct {
 	// Resolution rounds estimates up to its multiples, so that more jobs are alike (bf_resolution).
 	Resolution bookahead.Duration
 	// Steps is how many steps a Pass may take, as in bookahead.Effort; 0 stands for bookahead.DefaultSteps. A search takes
-	// 64, and one for each node of its machine.
+	// 64, and one for each node of its machine. Promises that must move get new places whatever that takes.
 	Steps int64
 }
 

@@ -42,7 +42,7 @@
 // other has done. The last example of the package has the code:
 //
 //	a start          Book on the desk, at the place to the letter; then Started
-//	an Overrun       Overrun on the desk, before the Advance of the desk to the time of the Pass. An Overrun with a Reservation
+//	an Overrun       Overrun on the desk, before the Advance of the desk to the time of the Pass. An Overrun with an On
 //	                 is refused there too, and the booking ends: the next one is a Book of the rest
 //	Ended, Requeue   End on the desk
 //	a Book, Cancel, Close or Reopen of the desk

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -16,7 +17,7 @@ func (q *Queue) Search(p Part, ready, deadline bookahead.Time) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	return q.plan[on].search(&p, max(ready, q.now), deadline)
+	return q.around(on, &p, ready, deadline)
 }
 
 // Reserve books the place that Search finds on the caller's schedule, where it is a reservation like any other. No promise is
@@ -27,7 +28,7 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	if err != nil {
 		return 0, Place{}, err
 	}
-	at, err := q.plan[on].search(&p, max(ready, q.now), deadline)
+	at, err := q.around(on, &p, ready, deadline)
 	if err != nil {
 		return 0, Place{}, err
 	}
@@ -40,11 +41,36 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	if err != nil {
 		q.stale = true
 	}
+	q.forgetCopies()
 	q.copies[reservationOf{on, id}] = copied
+	past, _ := slices.BinarySearch(m.ends, q.now)
+	m.ends = slices.Delete(m.ends, 0, past)
 	i, _ := slices.BinarySearch(m.ends, at.End)
 	m.ends = slices.Insert(m.ends, i, at.End)
 	q.done = false
 	return id, at, nil
+}
+
+// around returns the earliest place of a part in the plan. What has no room since its ready time is past is no invalid request.
+func (q *Queue) around(on int, p *Part, ready, deadline bookahead.Time) (Place, error) {
+	length := bookahead.Time(p.Duration)
+	if deadline != 0 && ready <= deadline-length && q.now > deadline-length {
+		return Place{}, bookahead.ErrUnavailable
+	}
+	return q.plan[on].search(p, max(ready, q.now), deadline)
+}
+
+// forgetCopies forgets copies of reservations that are over, when there are twice as many as it kept last.
+func (q *Queue) forgetCopies() {
+	if len(q.copies) < q.enough {
+		return
+	}
+	maps.DeleteFunc(q.copies, func(r reservationOf, copied bookahead.ID) bool {
+		_, booked := q.plan[r.on].span(copied)
+		_, lists := q.plan[r.on].pool.(bookahead.Keeper)
+		return !booked && (lists || q.plan[r.on].nodes != nil)
+	})
+	q.enough = 2*len(q.copies) + 64
 }
 
 // part checks a part, and returns its schedule.
@@ -113,7 +139,7 @@ func (q *Queue) Charge(owner, group string, units int64, ticks bookahead.Duratio
 	}
 	j := &Job{Owner: owner, Group: group}
 	if ticks < 0 {
-		q.used.refund(j, units, -ticks, 0)
+		q.used.refund(j, units, -max(ticks, -bookahead.Duration(bookahead.MaxTime)), 0)
 	} else {
 		q.used.charge(j, units, ticks)
 	}

@@ -156,7 +156,7 @@ func (x *outlook) expect(j *job, f *Forecast, ready bookahead.Time) error {
 		if !x.meter.Spend(form.steps) {
 			return stopped(x.meter.Rest(1).Context)
 		}
-		at, err := x.plan.search(form, ready, 0)
+		at, err := x.plan.search(x.meter.Rest(1).Context, form, ready, 0)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // TestAnOverrunIsBookedAsSoonAsThereIsRoom: a job that has overrun into a reservation of others keeps its units when that is
@@ -27,9 +28,27 @@ func TestAnOverrunIsBookedAsSoonAsThereIsRoom(t *testing.T) {
 	require.Empty(t, started, "a runs on")
 	require.Len(t, events, 2)
 	require.Equal(t, Event{Kind: Overrun, Job: "a", From: 30, To: 30}, events[0])
-	require.Equal(t, Delayed, events[1].Kind)
-	require.Equal(t, bookahead.Time(30), events[1].To)
+	e := events[1]
+	require.Equal(t, Event{Kind: Delayed, Job: "b", From: 15, To: 30, Cause: Overran, By: "a", On: "p", Reservation: e.Reservation}, e)
 	require.NoError(t, q.Ended(17, "a"))
 	started, _ = pass(t, q, 17)
 	require.Equal(t, []ID{"b"}, started)
+}
+
+// TestAnOverrunIntoAClosureIsLost: a job that overruns when its node closes holds a closed node, and is told so.
+func TestAnOverrunIntoAClosureIsLost(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}}})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}}, Grace: 5})
+	require.NoError(t, err)
+	submit(t, q, Job{ID: "a", Shapes: []Shape{{{On: "n", Units: 1, Duration: 10, Tasks: &nodes.Request{Each: nodes.Vector{1}}}}}})
+	pass(t, q, 0)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 10, End: 20}, Servers: []int{0}})
+	require.NoError(t, err)
+	q.Changed()
+	_, events := pass(t, q, 10)
+	require.Equal(t, []Event{
+		{Kind: Overrun, Job: "a", From: 10, To: 15, On: "n"},
+		{Kind: Lost, Job: "a", From: 15, To: 10, Cause: Outage, On: "n"},
+	}, events)
 }

@@ -13,6 +13,7 @@ type kind struct {
 	forms  []form
 	like   *family // of a kind of one part; nil for others
 	shifts bool    // whether a part starts later than the job
+	slides bool    // whether another shape may come into a horizon
 	jobs   int     // that are of the kind
 	placed int     // of these, in the line, with a place
 

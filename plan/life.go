@@ -148,7 +148,7 @@ func (q *Queue) Withdraw(id ID) ([]Job, error) {
 }
 
 // Change replaces a job that does not run by another of the same ID. It keeps its place among jobs of one time, and its
-// promise if it asks for the same as before. The error wraps bookahead.ErrNotFound if the queue has no such job, and
+// promise if it asks for the same as before. A job that was postponed stays so. The error wraps bookahead.ErrNotFound if the queue has no such job, and
 // bookahead.ErrInvalid if it runs, or if Submit would refuse the new job.
 func (q *Queue) Change(to Job) error {
 	j, err := q.find(to.ID)

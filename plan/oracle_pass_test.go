@@ -131,6 +131,7 @@ func (o *oracle) hold() {
 		}
 		if held {
 			o.stale = true
+			j.overran = o.now
 			o.tell(plan.Event{Kind: plan.Overrun, Job: j.ID, From: j.end, To: j.end})
 		}
 	}
@@ -311,12 +312,12 @@ func (o *oracle) lose() {
 		slices.SortFunc(list, func(a, b *task) int { return cmp.Or(cmp.Compare(b.began, a.began), cmp.Compare(b.seq, a.seq)) })
 		for _, j := range list {
 			hit := false
-			for _, x := range j.spots {
+			for part, x := range j.spots {
 				if x.part.on != i || !(x.start <= o.now && o.now < x.end) {
 					continue
 				}
 				for _, k := range x.nodes() {
-					hit = hit || lacking[k] > 0
+					hit = hit || lacking[k] > 0 || s.kind != pool && j.firm[part] == nil && s.empty(o.now).closed[k][o.now]
 				}
 				if s.kind == pool {
 					lacking[0] -= x.part.units

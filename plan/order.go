@@ -2,7 +2,9 @@ package plan
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
@@ -12,6 +14,7 @@ import (
 type Order struct {
 	compare func(a, b *Job, u *usage) int
 	share   *Share // of FairShare; nil if the keys never move
+	fault   error  // wraps bookahead.ErrInvalid, for New
 }
 
 // FCFS takes jobs in the order of Job.Submitted: first come, first served.
@@ -43,16 +46,28 @@ func ByPriority() Order {
 // Own takes jobs in the caller's order: compare is negative if a comes before b. It must be a strict weak order that does
 // not change while jobs wait, and must not keep or change the jobs.
 func Own(compare func(a, b *Job) int) Order {
+	if compare == nil {
+		return Order{fault: limits.Invalid("compare", nil, "is no order")}
+	}
 	return Order{compare: func(a, b *Job, _ *usage) int { return compare(a, b) }}
 }
 
 // By takes jobs by the first order, those that are equal by the second, and so on. At most one of them may be a FairShare.
 func By(orders ...Order) Order {
 	by := Order{}
+	orders = slices.Clone(orders)
+	shares := 0
 	for _, o := range orders {
+		if by.fault == nil {
+			by.fault = o.fault
+		}
 		if o.share != nil {
 			by.share = o.share
+			shares++
 		}
+	}
+	if shares > 1 {
+		by.fault = limits.Invalid("orders", shares, "are FairShare, of which there is one at most")
 	}
 	by.compare = func(a, b *Job, u *usage) int {
 		for _, o := range orders {
@@ -85,6 +100,7 @@ type Share struct {
 // has. A job uses its units times its ticks. It counts with its estimate from its start, and with the ticks that it ran from
 // its end on.
 func FairShare(s Share) Order {
+	s.Groups, s.Owners = maps.Clone(s.Groups), maps.Clone(s.Owners)
 	return Order{share: &s, compare: func(a, b *Job, u *usage) int {
 		return cmp.Or(
 			compareUse(u.groups[a.Group], s.Groups[a.Group], u.groups[b.Group], s.Groups[b.Group]),
@@ -102,8 +118,8 @@ func compareUse(a uint64, shareA int64, b uint64, shareB int64) int {
 func (o Order) moves() bool { return o.share != nil }
 
 func (o Order) check() error {
-	if o.share == nil {
-		return nil
+	if o.fault != nil || o.share == nil {
+		return o.fault
 	}
 	if o.share.HalfLife < 0 {
 		return limits.Invalid("Share.HalfLife", o.share.HalfLife, "is negative")
@@ -112,8 +128,8 @@ func (o Order) check() error {
 		name   string
 		shares map[string]int64
 	}{{"Share.Groups", o.share.Groups}, {"Share.Owners", o.share.Owners}} {
-		for who, n := range m.shares {
-			if n < 1 {
+		for _, who := range slices.Sorted(maps.Keys(m.shares)) {
+			if n := m.shares[who]; n < 1 {
 				return limits.Invalid(m.name+"["+who+"]", n, "is less than 1")
 			}
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -141,10 +142,16 @@ func (q *Queue) advance(now bookahead.Time) error {
 	if now == q.now {
 		return nil
 	}
+	if now == bookahead.MaxTime {
+		return limits.Invalid("now", now, "is the end of time")
+	}
 	for i := range q.firm {
-		at := q.firm[i].clock()
-		if at > now {
-			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, at))
+		f := q.firm[i].frame()
+		if f.Now > now {
+			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, f.Now))
+		}
+		if f.Horizon < bookahead.MaxTime && now > bookahead.MaxTime-(f.Horizon-f.Now) {
+			return limits.Invalid("now", now, fmt.Sprintf("leaves no time for the horizon of %s", q.firm[i].name))
 		}
 	}
 	offsets := q.offsets()
@@ -228,7 +235,7 @@ func (q *Queue) fill() bool {
 		slices.SortFunc(q.scan.fresh, q.turn)
 		for len(q.scan.fresh) > 0 && q.config.Backfill.overtake {
 			j := q.scan.fresh[0]
-			if !q.consider(j, q.config.Backfill.promises > len(q.waiting), false) {
+			if j.state == Waiting && !q.consider(j, q.config.Backfill.promises > len(q.waiting), false) {
 				return false
 			}
 			q.scan.fresh = q.scan.fresh[1:]
@@ -375,9 +382,12 @@ func (q *Queue) fits(in world, k *kind) (form int, best []Place, ok bool) {
 		if q.now > bookahead.MaxTime-bookahead.Time(f.length) {
 			continue
 		}
-		at, err := in.search(f, q.now, q.now+bookahead.Time(f.length))
+		at, err := in.search(q.meter.Rest(1).Context, f, q.now, q.now+bookahead.Time(f.length))
 		if err == bookahead.ErrUnavailable {
 			continue
+		}
+		if errors.Is(err, bookahead.ErrStopped) {
+			return 0, nil, false
 		}
 		if err != nil {
 			q.fail(err)
@@ -398,9 +408,12 @@ func (q *Queue) earliest(j *job, by bookahead.Time) (form int, best []Place, ok 
 		if !q.meter.Spend(f.steps) {
 			return 0, nil, false
 		}
-		at, err := q.plan.search(f, q.ready(j), 0)
+		at, err := q.plan.search(q.meter.Rest(1).Context, f, q.ready(j), 0)
 		if err == bookahead.ErrUnavailable {
 			continue
+		}
+		if errors.Is(err, bookahead.ErrStopped) {
+			return 0, nil, false
 		}
 		if err != nil {
 			q.fail(err)

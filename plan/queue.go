@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -39,6 +40,7 @@ type Queue struct {
 	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
 	scan   scan                             // which jobs the next Pass looks at
 	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
+	enough int                              // so many copies are kept before those that are over are forgotten
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
@@ -189,7 +191,7 @@ func (q *Queue) check(j *Job) error {
 			}
 			f.on = append(f.on, on)
 		}
-		_, err = q.firm.search(&f, -1-bookahead.Time(f.length), -1)
+		_, err = q.firm.search(context.Background(), &f, -1-bookahead.Time(f.length), -1)
 		if err != nil && err != bookahead.ErrUnavailable {
 			return fmt.Errorf("plan: Job.Shapes[%d]: %w", i, err)
 		}
@@ -317,6 +319,7 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 			on := q.names[p.On]
 			f.on = append(f.on, on)
 			f.steps += q.plan[on].steps
+			k.slides = k.slides || len(shapes) > 1 && q.plan[on].frame().Horizon < bookahead.MaxTime
 		}
 	}
 	if len(shapes) == 1 && len(shapes[0]) == 1 && shapes[0][0].Offset == 0 {

@@ -2,9 +2,11 @@ package plan
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -32,6 +34,7 @@ func (q *Queue) hold() {
 		}
 		if held {
 			q.stale = true
+			j.overran = q.now // so it is the cause if a promise was in its place
 			q.events = append(q.events, Event{Kind: Overrun, Job: j.ID, From: j.end, To: j.end})
 		}
 		return true
@@ -132,6 +135,9 @@ func (q *Queue) renew() {
 		}
 	}
 	slices.SortFunc(out, q.turn)
+	// The steps of a Pass do not bound these searches: a promise that is not placed now would be lost.
+	meter := q.meter
+	q.meter, _ = effort.New(bookahead.Effort{Steps: math.MaxInt64})
 	for _, j := range out {
 		why := q.blame(j)
 		if j.state == Starting {
@@ -150,6 +156,8 @@ func (q *Queue) renew() {
 		}
 		q.delay(j, why)
 	}
+	meter.Add(&q.meter)
+	q.meter = meter
 	q.know()
 }
 
@@ -242,14 +250,15 @@ func (q *Queue) know() {
 	}
 }
 
-// lose tells which running jobs hold what is closed now. On a pool, all units are alike, and the jobs that began last are told.
+// lose tells which running jobs hold what is closed now, also without a reservation. On a pool, all units are alike, and the jobs
+// that began last are told.
 func (q *Queue) lose() {
 	for i := range q.firm {
 		if q.firm[i].nodes != nil && !q.firm[i].closesIn(q.looked, q.now) {
 			continue // whoever holds a closed node has been told
 		}
 		lacking := q.firm[i].lacking(q.now)
-		if lacking == nil {
+		if lacking == nil && !q.squeezed {
 			continue
 		}
 		var jobs []*job
@@ -261,7 +270,8 @@ func (q *Queue) lose() {
 		for _, j := range jobs {
 			hit := false
 			for k, on := range j.kind.forms[j.form].on {
-				if on == i && j.places[k].Contains(q.now) && lacking.hits(&j.places[k]) {
+				p := &j.places[k]
+				if on == i && p.Contains(q.now) && (lacking.hits(p) || j.firm[k] == 0 && q.firm[i].shut(p, q.now)) {
 					hit = true
 				}
 			}
@@ -272,6 +282,16 @@ func (q *Queue) lose() {
 		}
 	}
 	q.looked = q.now
+}
+
+// shut reports whether one of the servers or nodes of a place is closed at a tick.
+func (m *member) shut(p *Place, t bookahead.Time) bool {
+	for c := range m.closures() {
+		if !c.Added && c.Contains(t) && p.meets(c.Servers) {
+			return p.Servers != nil || p.Nodes != nil
+		}
+	}
+	return false
 }
 
 // closesIn reports whether a closure begins after one time, by another.
@@ -306,6 +326,9 @@ func (m *member) lacking(now bookahead.Time) (l *lack) {
 
 // hits reports whether a place has some of what is lacking, and takes its units off.
 func (l *lack) hits(p *Place) bool {
+	if l == nil {
+		return false
+	}
 	if p.Servers == nil && p.Nodes == nil {
 		hit := l.units > 0
 		l.units -= p.Units

@@ -271,6 +271,9 @@ func (q *Queue) restore(list []*job) error {
 				j.after++
 			}
 		}
+		if j.after > 0 && j.state != Held {
+			return limits.Invalid("Job.After", j.After, "have not ended, and the job is "+j.state.String())
+		}
 		for i, v := range j.victims {
 			v = bySeq[v.seq]
 			if v == nil || v.state != Running || v.heir != nil || j.state != Starting {
@@ -279,7 +282,34 @@ func (q *Queue) restore(list []*job) error {
 			j.victims[i], v.heir = v, j
 		}
 	}
+	err := q.checkLine(list)
+	if err != nil {
+		return err
+	}
 	return q.rebook(list)
+}
+
+// checkLine checks the time of the queue, and that each job that is held will be in the line.
+func (q *Queue) checkLine(list []*job) error {
+	if q.now < 0 || q.now == bookahead.MaxTime {
+		return limits.Invalid("now", q.now, "is no time of a queue")
+	}
+	for i := range q.firm {
+		at, known := q.firm[i].tells()
+		if known && at < q.now {
+			return limits.Invalid("now", q.now, fmt.Sprintf("is after the clock of %s, %d", q.firm[i].name, at))
+		}
+	}
+	waits := 0
+	for _, j := range list {
+		if j.state == Held {
+			waits++
+		}
+	}
+	if in := len(q.held()); in < waits {
+		return limits.Invalid("Job.After", waits-in, "jobs come after themselves")
+	}
+	return nil
 }
 
 // checkPlaces checks the place of a job against its shape and the schedules.

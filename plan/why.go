@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ type Blocker struct {
 }
 
 // Why finds out why a job does not start now. It is a query. The error wraps bookahead.ErrNotFound if the queue has no such
-// job. It takes a copy of the plan and a few searches, and for the Start of a job without a promise another search.
+// job. It takes a copy of the plan, two searches for each shape, and one for those in the way.
 func (q *Queue) Why(id ID) (Why, error) {
 	j, err := q.find(id)
 	if err != nil {
@@ -68,13 +69,13 @@ func (q *Queue) Why(id ID) (Why, error) {
 	if err != nil {
 		return w, err
 	}
-	f := &j.kind.forms[j.form]
-	_, err = plan.search(f, q.now, q.now+bookahead.Time(f.length))
-	if err == nil {
+	form, start, now := q.soonest(plan, j)
+	if now {
 		if i := slices.IndexFunc(q.waiting, func(x waiter) bool { return x.state != Starting }); i >= 0 && q.waiting[i].job != j {
 			w.Behind = q.waiting[i].ID
 		}
 	} else {
+		f := &j.kind.forms[form]
 		for i := range f.Shape {
 			w.InTheWay = append(w.InTheWay, q.blockers(&plan[f.on[i]], f.on[i], &f.Shape[i])...)
 		}
@@ -84,12 +85,32 @@ func (q *Queue) Why(id ID) (Why, error) {
 		w.InTheWay = slices.Compact(w.InTheWay)
 	}
 	if w.Start == Never {
-		at, err := plan.search(f, q.ready(j), 0)
-		if err == nil {
-			w.Start = span(at).Start
-		}
+		w.Start = start
 	}
 	return w, nil
+}
+
+// soonest returns the shape of a job that would end first in a plan, the first if none has a place, and its start. It also
+// reports whether a shape fits now.
+func (q *Queue) soonest(plan world, j *job) (form int, start bookahead.Time, now bool) {
+	start = Never
+	end := bookahead.MaxTime
+	for i := range j.kind.forms {
+		f := &j.kind.forms[i]
+		at, err := plan.search(context.Background(), f, q.now, q.now+min(bookahead.Time(f.length), bookahead.MaxTime-q.now))
+		now = now || err == nil
+		if err != nil || q.ready(j) > q.now {
+			at, err = plan.search(context.Background(), f, q.ready(j), 0)
+		}
+		if err != nil {
+			continue
+		}
+		w := span(at)
+		if start == Never || w.End < end {
+			form, start, end = i, w.Start, w.End
+		}
+	}
+	return form, start, now
 }
 
 // blockers returns who is in the way of a part that would start now.
@@ -133,6 +154,11 @@ func (q *Queue) blockers(m *member, on int, p *Part) (list []Blocker) {
 // blocker returns who has a reservation of the plan.
 func (q *Queue) blocker(m *member, on int, id bookahead.ID) Blocker {
 	b := Blocker{On: m.name, Reservation: id}
+	for r, copied := range q.copies {
+		if r.on == on && copied == id {
+			b.Reservation = r.id // as the caller's schedule has it
+		}
+	}
 	for _, j := range q.jobs {
 		for i, x := range j.ids {
 			if x != id || j.kind.forms[j.form].on[i] != on {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -90,6 +91,15 @@ func (m *member) frame() bookahead.Frame {
 
 // clock returns the time of a schedule; 0 if it does not say.
 func (m *member) clock() bookahead.Time { return m.frame().Now }
+
+// tells returns the time of a schedule, and whether it does say.
+func (m *member) tells() (at bookahead.Time, ok bool) {
+	ok = m.nodes != nil
+	if !ok {
+		_, ok = bookahead.FrameOf(m.pool)
+	}
+	return m.clock(), ok
+}
 
 func (m *member) advance(now bookahead.Time) error {
 	if m.nodes != nil {
@@ -327,8 +337,9 @@ type form struct {
 	steps  int64 // of a search
 }
 
-// search returns the earliest place of a form that starts at ready or later, and ends by the deadline if that is not 0.
-func (w world) search(f *form, ready, deadline bookahead.Time) ([]Place, error) {
+// search returns the earliest place of a form that starts at ready or later, and ends by the deadline if that is not 0. A search
+// for several parts stops when ctx is done.
+func (w world) search(ctx context.Context, f *form, ready, deadline bookahead.Time) ([]Place, error) {
 	if ready > bookahead.MaxTime-bookahead.Time(f.length) || deadline != 0 && ready > deadline-bookahead.Time(f.length) {
 		return nil, bookahead.ErrUnavailable
 	}
@@ -339,7 +350,7 @@ func (w world) search(f *form, ready, deadline bookahead.Time) ([]Place, error) 
 		}
 		return []Place{x}, nil
 	}
-	job := grid.Job{Ready: ready, Deadline: deadline}
+	job := grid.Job{Ready: ready, Deadline: deadline, Effort: bookahead.Effort{Context: ctx}}
 	for i, p := range f.Shape {
 		m := &w[f.on[i]]
 		part := grid.Part{Offset: p.Offset, Duration: p.Duration, Units: p.Units, Servers: p.Servers, On: m.pool}
