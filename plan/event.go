@@ -46,8 +46,7 @@ const (
 	Delayed Kind = iota + 1
 	// Overrun is a running job that was to end at From, and is expected to end at To. If others have booked its units
 	// meanwhile, or they are closed, it holds them nevertheless. On is their schedule, and Reservation names one of those
-	// bookings, or is 0. When there is room,
-	// the job is booked there, and another event says so, in which From is To.
+	// bookings, or is 0. When there is room, the job is booked there, and another event says so, in which From is To.
 	Overrun
 	// Lost is a running job whose units, servers or nodes are closed. The caller says what has become of it: Ended or
 	// Requeue.
