@@ -454,3 +454,14 @@ func TestABindThatNobodyElseReaches(t *testing.T) {
 	require.Equal(t, raft.ServerAddress("host:7000"), n.transport.LocalAddr())
 	require.NoError(t, n.close())
 }
+
+// An address that another has is an error with its name.
+func TestABindInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	n, err := openNetwork(&Config{Bind: l.Addr().String(), Election: time.Second}, nil, nil, quiet, hclog.NewNullLogger())
+	require.Nil(t, n)
+	require.ErrorContains(t, err, "Config.Bind")
+	require.ErrorContains(t, err, l.Addr().String())
+}
