@@ -41,8 +41,8 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 		q.stale = true
 	}
 	q.copies[reservationOf{on, id}] = copied
-	i, _ := slices.BinarySearch(m.ends, at.End)
-	m.ends = slices.Insert(m.ends, i, at.End)
+	i, _ := slices.BinarySearch(q.edges, at.End)
+	q.edges = slices.Insert(q.edges, i, at.End)
 	q.done = false
 	return id, at, nil
 }

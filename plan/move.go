@@ -120,7 +120,7 @@ func (m *member) gave(p *Place) {
 	if m.nodes == nil || m.anyGiven {
 		return
 	}
-	if p == nil || len(m.given)+len(p.Nodes) > m.frame().Servers {
+	if p == nil || int64(len(m.given)+len(p.Nodes)) > m.steps {
 		m.given, m.anyGiven = nil, true
 		return
 	}

@@ -147,12 +147,11 @@ func (q *Queue) advance(now bookahead.Time) error {
 			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, at))
 		}
 	}
-	offsets := q.offsets()
+	if q.inexact || q.frees() <= now {
+		q.age++
+		q.scan.all = true
+	}
 	for i := range q.firm {
-		if slices.ContainsFunc(offsets, func(d bookahead.Time) bool { return now > bookahead.MaxTime-d || q.plan[i].rises(q.now+d, now+d) }) {
-			q.age++
-			q.scan.all = true
-		}
 		err := q.firm[i].advance(now)
 		if err == nil {
 			err = q.plan[i].advance(now)
@@ -177,7 +176,8 @@ func (q *Queue) advance(now bookahead.Time) error {
 // takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
 // run. A job that was promised this start keeps its place, and is late; another gives it back.
 func (q *Queue) takeBack() {
-	for _, j := range slices.Clone(q.placed) {
+	for i := len(q.placed) - 1; i >= 0; i-- { // a job that leaves the list makes room for the last one
+		j := q.placed[i]
 		if j.state != Starting || j.start == q.now && len(j.victims) == 0 {
 			continue
 		}

@@ -240,6 +240,31 @@ func (q *Queue) know() {
 			q.seen[i] = max(q.seen[i], r.ID)
 		}
 	}
+	q.survey()
+}
+
+// survey notes when closures begin or end, and when reservations of others end.
+func (q *Queue) survey() {
+	own := map[reservationOf]bool{}
+	q.running.Ascend(func(j *job) bool {
+		for i, id := range j.firm {
+			own[reservationOf{j.kind.forms[j.form].on[i], id}] = true
+		}
+		return true
+	})
+	q.edges = nil
+	for i := range q.firm {
+		m := &q.firm[i]
+		for c := range m.closures() {
+			q.edges = append(q.edges, c.Start, c.End)
+		}
+		for r := range m.all() {
+			if !own[reservationOf{i, r.ID}] {
+				q.edges = append(q.edges, r.End)
+			}
+		}
+	}
+	slices.Sort(q.edges)
 }
 
 // lose tells which running jobs hold what is closed now. On a pool, all units are alike, and the jobs that began last are told.
@@ -247,6 +272,9 @@ func (q *Queue) lose() {
 	for i := range q.firm {
 		if q.firm[i].nodes != nil && !q.firm[i].closesIn(q.looked, q.now) {
 			continue // whoever holds a closed node has been told
+		}
+		if len(q.known) == 0 {
+			continue // nothing is overbooked without a closure
 		}
 		lacking := q.firm[i].lacking(q.now)
 		if lacking == nil {

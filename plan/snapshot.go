@@ -347,6 +347,7 @@ func (q *Queue) rebook(list []*job) error {
 	if len(q.seen) != len(q.firm) {
 		return limits.Invalid("seen", len(q.seen), "is not one for each schedule")
 	}
+	q.survey()
 	return nil
 }
 
