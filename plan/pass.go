@@ -141,7 +141,7 @@ func (q *Queue) advance(now bookahead.Time) error {
 	if now == q.now {
 		return nil
 	}
-	for i := range q.firm {
+	for i := 1; i < len(q.firm); i++ { // the first one refuses itself, before anything has moved
 		at := q.firm[i].clock()
 		if at > now {
 			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, at))

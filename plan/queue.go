@@ -32,7 +32,7 @@ type Queue struct {
 	kin       map[string]*family
 	bounded   []*kind // those of one part
 	shifted   int     // how many kinds have a part that starts later than its job
-	inexact   bool    // whether a schedule is
+	inexact   bool    // whether a schedule is not exact
 	used      usage
 
 	age    uint64                           // counts how often something was given back in the plan

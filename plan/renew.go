@@ -228,23 +228,6 @@ type closureOf struct {
 
 // know notes the closures and reservations that the plan is made with: they delay nobody from now on.
 func (q *Queue) know() {
-	clear(q.copies)
-	q.known = map[closureOf]bookahead.Interval{}
-	q.seen = make([]bookahead.ID, len(q.firm))
-	for i := range q.firm {
-		m := &q.firm[i]
-		for c := range m.closures() {
-			q.known[closureOf{i, c.ID}] = c.Interval
-		}
-		for r := range m.all() {
-			q.seen[i] = max(q.seen[i], r.ID)
-		}
-	}
-	q.survey()
-}
-
-// survey notes when closures begin or end, and when reservations of others end.
-func (q *Queue) survey() {
 	own := map[reservationOf]bool{}
 	q.running.Ascend(func(j *job) bool {
 		for i, id := range j.firm {
@@ -252,13 +235,18 @@ func (q *Queue) survey() {
 		}
 		return true
 	})
+	clear(q.copies)
+	q.known = map[closureOf]bookahead.Interval{}
+	q.seen = make([]bookahead.ID, len(q.firm))
 	q.edges = nil
 	for i := range q.firm {
 		m := &q.firm[i]
 		for c := range m.closures() {
+			q.known[closureOf{i, c.ID}] = c.Interval
 			q.edges = append(q.edges, c.Start, c.End)
 		}
 		for r := range m.all() {
+			q.seen[i] = max(q.seen[i], r.ID)
 			if !own[reservationOf{i, r.ID}] {
 				q.edges = append(q.edges, r.End)
 			}
