@@ -43,10 +43,10 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	}
 	q.forgetCopies()
 	q.copies[reservationOf{on, id}] = copied
-	past, _ := slices.BinarySearch(m.ends, q.now)
-	m.ends = slices.Delete(m.ends, 0, past)
-	i, _ := slices.BinarySearch(m.ends, at.End)
-	m.ends = slices.Insert(m.ends, i, at.End)
+	past, _ := slices.BinarySearch(q.edges, q.now)
+	q.edges = slices.Delete(q.edges, 0, past)
+	i, _ := slices.BinarySearch(q.edges, at.End)
+	q.edges = slices.Insert(q.edges, i, at.End)
 	q.done = false
 	return id, at, nil
 }

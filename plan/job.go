@@ -142,7 +142,7 @@ func (j *Job) check() error {
 			return limits.Invalid(fmt.Sprintf("Job.Shapes[%d]", i), s[0].Offset, "has no part at Offset 0, which starts with the job")
 		}
 		for k := range s {
-			err := s[k].check(fmt.Sprintf("Job.Shapes[%d][%d].", i, k))
+			err := s[k].check(func(name string) string { return fmt.Sprintf("Job.Shapes[%d][%d].%s", i, k, name) })
 			if err != nil {
 				return err
 			}
@@ -151,17 +151,17 @@ func (j *Job) check() error {
 	return nil
 }
 
-func (p *Part) check(field string) error {
+func (p *Part) check(field func(name string) string) error {
 	const most = bookahead.Duration(bookahead.MaxTime)
 	switch {
 	case p.Units < 1:
-		return limits.Invalid(field+"Units", p.Units, "is less than 1")
+		return limits.Invalid(field("Units"), p.Units, "is less than 1")
 	case p.Duration < 1:
-		return limits.Invalid(field+"Duration", p.Duration, "is less than 1")
+		return limits.Invalid(field("Duration"), p.Duration, "is less than 1")
 	case p.Offset < 0:
-		return limits.Invalid(field+"Offset", p.Offset, "is negative")
+		return limits.Invalid(field("Offset"), p.Offset, "is negative")
 	case p.Offset > most-p.Duration:
-		return limits.Invalid(field+"Duration", p.Duration, fmt.Sprintf("after Offset %d overflows", p.Offset))
+		return limits.Invalid(field("Duration"), p.Duration, fmt.Sprintf("after Offset %d overflows", p.Offset))
 	case p.Tasks == nil:
 		return nil
 	}
@@ -171,7 +171,7 @@ func (p *Part) check(field string) error {
 		to   int64
 	}{{"Ready", int64(t.Ready)}, {"Deadline", int64(t.Deadline)}, {"Duration", int64(t.Duration)}, {"Tasks", t.Tasks}} {
 		if set.to != 0 {
-			return limits.Invalid(field+"Tasks."+set.name, set.to, "is not 0: the queue and the part have it")
+			return limits.Invalid(field("Tasks."+set.name), set.to, "is not 0: the queue and the part have it")
 		}
 	}
 	return nil

@@ -136,7 +136,7 @@ func (k *kind) reopen(w bookahead.Interval) {
 
 // keyOf returns what tells shapes apart; without the units and the duration of their parts if alike is set.
 func keyOf(shapes []Shape, alike bool) string {
-	x := code.NewWriter(nil)
+	x := code.NewWriter(make([]byte, 0, 64))
 	for _, s := range shapes {
 		if alike {
 			s = slices.Clone(s)

@@ -64,7 +64,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 	case k.like == nil || j.from > q.now:
 		return given.Start < j.end, nil, true
 	}
-	p := k.forms[0].Shape[0]
+	p := &k.forms[0].Shape[0]
 	m := &q.plan[k.forms[0].on[0]]
 	// A search counts its own place as taken. So an earlier place that reaches into that one is not found: it has the tick
 	// before, which is asked first. On a pool, the job would lie there already if that tick had been free. On nodes, it may have
@@ -74,7 +74,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		if !q.meter.Spend(k.forms[0].steps) {
 			return false, nil, false
 		}
-		if m.givenAt(&p, j.start-1) && m.roomAt(&p, j.start-1) && m.reaches(&p, j, q.now) {
+		if m.givenAt(p, j.start-1) && m.roomAt(p, j.start-1) && m.reaches(p, j, q.now) {
 			return true, nil, true
 		}
 	}
@@ -93,7 +93,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		if !q.meter.Spend(k.forms[0].steps) {
 			return false, nil, false
 		}
-		at, err := m.search(&p, w.Start, w.End-1+bookahead.Time(p.Duration))
+		at, err := m.search(p, w.Start, w.End-1+bookahead.Time(p.Duration))
 		if err != nil {
 			at.Start = w.End
 		}
@@ -120,7 +120,7 @@ func (m *member) gave(p *Place) {
 	if m.nodes == nil || m.anyGiven {
 		return
 	}
-	if p == nil || len(m.given)+len(p.Nodes) > m.frame().Servers {
+	if p == nil || int64(len(m.given)+len(p.Nodes)) > m.steps {
 		m.given, m.anyGiven = nil, true
 		return
 	}

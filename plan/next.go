@@ -13,34 +13,11 @@ func (q *Queue) Next() bookahead.Time {
 	if !q.done {
 		return q.now
 	}
-	at := bookahead.MaxTime
-	offsets := q.offsets()
-	free := func(t bookahead.Time) { // something may be free from t on, which a part may meet that starts with the job or later
-		for _, d := range offsets {
-			if t-d > q.now {
-				at = min(at, t-d)
-			}
-		}
-	}
-	first, runs := q.running.Min()
-	if runs {
-		free(first.end) // by then it has overrun
-	}
+	at := q.frees()
 	for _, j := range q.placed {
 		if j.state == Promised {
 			at = min(at, j.start)
 		}
-		for i := range j.places {
-			free(j.places[i].End)
-		}
-	}
-	if !q.counts {
-		q.running.Ascend(func(j *job) bool {
-			for i := range j.places {
-				free(j.places[i].End)
-			}
-			return true
-		})
 	}
 	for _, j := range q.postponed {
 		if q.jobs[j.ID] == j {
@@ -51,15 +28,10 @@ func (q *Queue) Next() bookahead.Time {
 	if ok {
 		at = min(at, next.NotBefore)
 	}
-	for i := range q.plan {
-		for _, d := range offsets {
-			if q.now <= bookahead.MaxTime-d {
-				free(q.plan[i].change(q.now + d))
-			}
-		}
-	}
 	for i := range q.firm {
-		at = min(at, q.firm[i].overbookedNext(q.now))
+		if len(q.known) > 0 { // nothing is overbooked without a closure
+			at = min(at, q.firm[i].overbookedNext(q.now))
+		}
 	}
 	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners) > 0 && len(q.waiting) > 0 {
 		half := bookahead.Time(share.HalfLife)
@@ -68,10 +40,57 @@ func (q *Queue) Next() bookahead.Time {
 	return max(at, q.now+1)
 }
 
+// frees returns the next time at which something may become free in the plan, or a closure begins; bookahead.MaxTime if there is
+// none. Before a part that starts later than its job, it is so much earlier.
+func (q *Queue) frees() bookahead.Time {
+	at := bookahead.MaxTime
+	first, runs := q.running.Min()
+	for _, d := range q.offsets() {
+		after := q.now + min(d, bookahead.MaxTime-q.now)
+		free := func(t bookahead.Time) {
+			if t > after {
+				at = min(at, t-d)
+			}
+		}
+		i, _ := slices.BinarySearch(q.edges, after+1)
+		if i < len(q.edges) {
+			free(q.edges[i])
+		}
+		if runs {
+			free(first.end) // by then it has overrun
+		}
+		for _, j := range q.placed {
+			for i := range j.places {
+				free(j.places[i].End)
+			}
+		}
+		if len(q.bounded) < len(q.kinds) { // a part may end before its job
+			q.running.Ascend(func(j *job) bool {
+				for i := range j.places {
+					free(j.places[i].End)
+				}
+				return true
+			})
+		}
+		for i := range q.plan {
+			if q.inexact && !q.plan[i].exact() {
+				next, ok := bookahead.NextChange(q.plan[i].pool, after)
+				if ok {
+					free(next)
+				}
+			}
+		}
+	}
+	return at
+}
+
+// atOnce are the offsets of kinds whose parts all start with the job.
+var atOnce = []bookahead.Time{0}
+
 // offsets returns the distances from the start of a job to the starts of its parts. A part that starts later meets what will be
 // free then. Most queues have no such part, so that kinds are not asked.
 func (q *Queue) offsets() []bookahead.Time {
-	list := []bookahead.Time{0}
+	list := atOnce
 	if q.shifted == 0 {
 		return list
 	}

@@ -145,7 +145,7 @@ func (q *Queue) advance(now bookahead.Time) error {
 	if now == bookahead.MaxTime {
 		return limits.Invalid("now", now, "is the end of time")
 	}
-	for i := range q.firm {
+	for i := 1; i < len(q.firm); i++ { // the first one refuses a time itself, before anything has moved
 		f := q.firm[i].frame()
 		if f.Now > now {
 			return limits.Invalid("now", now, fmt.Sprintf("is before the clock of %s, %d", q.firm[i].name, f.Now))
@@ -154,12 +154,8 @@ func (q *Queue) advance(now bookahead.Time) error {
 			return limits.Invalid("now", now, fmt.Sprintf("leaves no time for the horizon of %s", q.firm[i].name))
 		}
 	}
-	offsets := q.offsets()
+	freer := q.inexact || q.frees() <= now
 	for i := range q.firm {
-		if slices.ContainsFunc(offsets, func(d bookahead.Time) bool { return now > bookahead.MaxTime-d || q.plan[i].rises(q.now+d, now+d) }) {
-			q.age++
-			q.scan.all = true
-		}
 		err := q.firm[i].advance(now)
 		if err == nil {
 			err = q.plan[i].advance(now)
@@ -167,6 +163,10 @@ func (q *Queue) advance(now bookahead.Time) error {
 		if err != nil {
 			return fmt.Errorf("plan: %s: %w", q.firm[i].name, err)
 		}
+	}
+	if freer {
+		q.age++
+		q.scan.all = true
 	}
 	q.now, q.done = now, false
 	q.postponed = slices.DeleteFunc(q.postponed, func(j *job) bool {
@@ -184,7 +184,8 @@ func (q *Queue) advance(now bookahead.Time) error {
 // takeBack takes proposals back that nobody has taken while they were good: those before now, and those whose victims still
 // run. A job that was promised this start keeps its place, and is late; another gives it back.
 func (q *Queue) takeBack() {
-	for _, j := range slices.Clone(q.placed) {
+	for i := len(q.placed) - 1; i >= 0; i-- { // a job that leaves the list makes room for the last one
+		j := q.placed[i]
 		if j.state != Starting || j.start == q.now && len(j.victims) == 0 {
 			continue
 		}

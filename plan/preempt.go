@@ -21,7 +21,7 @@ func (q *Queue) preempt(j *job, first bool) bool {
 	if len(list) == 0 {
 		return true
 	}
-	x := victims{q: q, of: j, list: list, plan: q.plan.copy()}
+	x := victims{q: q, of: j, list: list, plan: q.plan.clone()}
 	placed := j.ids != nil
 	f, places := &j.kind.forms[j.form], j.places
 	if placed {
@@ -93,7 +93,7 @@ type victims struct {
 
 // fits reports whether the job fits now without the jobs of some indices.
 func (x *victims) fits(set []int) bool {
-	plan := x.plan.copy()
+	plan := x.plan.clone()
 	for _, i := range set {
 		v := x.list[i]
 		x.q.fail(plan.release(&v.kind.forms[v.form], v.ids))

@@ -33,7 +33,7 @@ type Queue struct {
 	kin       map[string]*family
 	bounded   []*kind // those of one part
 	shifted   int     // how many kinds have a part that starts later than its job
-	counts    bool    // whether the units of all schedules say when anything is free
+	inexact   bool    // whether a schedule is not exact
 	used      usage
 
 	age    uint64                           // counts how often something was given back in the plan
@@ -43,6 +43,7 @@ type Queue struct {
 	enough int                              // so many copies are kept before those that are over are forgotten
 	known  map[closureOf]bookahead.Interval // closures that the plan was made with
 	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
+	edges  []bookahead.Time                 // when closures begin or end, and reservations of others end, ascending
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	looked bookahead.Time                   // when lose was called last; -1 if closures may have changed since
 	done   bool                             // whether nothing has changed since the last Pass
@@ -140,10 +141,9 @@ func New(c Config) (*Queue, error) {
 		copies:  map[reservationOf]bookahead.ID{},
 		age:     1, scan: scan{all: true}, looked: -1,
 	}
-	q.counts = true
 	for i, s := range c.Schedules {
 		q.names[s.Name] = i
-		q.counts = q.counts && firm[i].counts()
+		q.inexact = q.inexact || !firm[i].exact()
 		q.now = max(q.now, firm[i].clock())
 	}
 	q.know()
@@ -175,21 +175,24 @@ func (q *Queue) check(j *Job) error {
 		f := form{Shape: s, length: s.length()}
 		for k := range s {
 			p := &s[k]
-			field := fmt.Sprintf("Job.Shapes[%d][%d].", i, k)
+			field := func(name string) string { return fmt.Sprintf("Job.Shapes[%d][%d]%s", i, k, name) }
 			on, ok := q.names[p.On]
 			switch {
 			case !ok:
-				return limits.Invalid(field+"On", p.On, "is no schedule of the queue")
+				return limits.Invalid(field(".On"), p.On, "is no schedule of the queue")
 			case q.firm[on].nodes != nil && p.Tasks == nil:
-				return limits.Invalid(field+"Tasks", p.Tasks, "is nil, but "+p.On+" has nodes")
+				return limits.Invalid(field(".Tasks"), p.Tasks, "is nil, but "+p.On+" has nodes")
 			case q.firm[on].nodes == nil && p.Tasks != nil:
-				return limits.Invalid(field+"Tasks", p.Tasks.Each, "is not nil, but "+p.On+" has no nodes")
+				return limits.Invalid(field(".Tasks"), p.Tasks.Each, "is not nil, but "+p.On+" has no nodes")
 			}
 			_, err := q.firm[on].search(p, -1-bookahead.Time(p.Duration), -1) // always too late, so any other error is a fault
 			if err != nil && err != bookahead.ErrUnavailable {
-				return fmt.Errorf("plan: %s %w", field[:len(field)-1], err)
+				return fmt.Errorf("plan: %s %w", field(""), err)
 			}
 			f.on = append(f.on, on)
+		}
+		if len(s) == 1 {
+			continue
 		}
 		_, err = q.firm.search(context.Background(), &f, -1-bookahead.Time(f.length), -1)
 		if err != nil && err != bookahead.ErrUnavailable {
@@ -415,8 +418,7 @@ func (q *Queue) gain(f *form, at []Place) {
 	}
 }
 
-// gainOn notes that something was given back on a schedule of the plan, at a place if that is known. A kind that asks for more
-// than is free anywhere there has no earlier start than before.
+// gainOn notes that something was given back on a schedule of the plan, at a place if that is known.
 func (q *Queue) gainOn(on int, w bookahead.Interval, at *Place) {
 	w.Start = max(w.Start, q.now)
 	if w.Empty() {
@@ -426,9 +428,8 @@ func (q *Queue) gainOn(on int, w bookahead.Interval, at *Place) {
 	q.given = cover(q.given, w)
 	q.plan[on].gave(at)
 	q.scan.all, q.done = true, false
-	most := q.plan[on].most(w)
 	for _, k := range q.bounded {
-		if k.forms[0].on[0] == on && k.forms[0].Shape[0].Units <= most {
+		if k.bound > q.now && k.forms[0].on[0] == on { // of the others nothing is known
 			k.reopen(w)
 		}
 	}

@@ -236,18 +236,31 @@ type closureOf struct {
 
 // know notes the closures and reservations that the plan is made with: they delay nobody from now on.
 func (q *Queue) know() {
+	own := map[reservationOf]bool{}
+	q.running.Ascend(func(j *job) bool {
+		for i, id := range j.firm {
+			own[reservationOf{j.kind.forms[j.form].on[i], id}] = true
+		}
+		return true
+	})
 	clear(q.copies)
 	q.known = map[closureOf]bookahead.Interval{}
 	q.seen = make([]bookahead.ID, len(q.firm))
+	q.edges = nil
 	for i := range q.firm {
 		m := &q.firm[i]
 		for c := range m.closures() {
 			q.known[closureOf{i, c.ID}] = c.Interval
+			q.edges = append(q.edges, c.Start, c.End)
 		}
 		for r := range m.all() {
 			q.seen[i] = max(q.seen[i], r.ID)
+			if !own[reservationOf{i, r.ID}] {
+				q.edges = append(q.edges, r.End)
+			}
 		}
 	}
+	slices.Sort(q.edges)
 }
 
 // lose tells which running jobs hold what is closed now, also without a reservation. On a pool, all units are alike, and the jobs
@@ -256,6 +269,9 @@ func (q *Queue) lose() {
 	for i := range q.firm {
 		if q.firm[i].nodes != nil && !q.firm[i].closesIn(q.looked, q.now) {
 			continue // whoever holds a closed node has been told
+		}
+		if len(q.known) == 0 {
+			continue // nothing is overbooked without a closure
 		}
 		lacking := q.firm[i].lacking(q.now)
 		if lacking == nil && !q.squeezed {

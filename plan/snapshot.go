@@ -345,6 +345,12 @@ func (q *Queue) rebook(list []*job) error {
 		if j.state == Running {
 			j.ids = slices.Clone(j.firm)
 			q.running.ReplaceOrInsert(j)
+			for i := range j.places { // they are no edges of others
+				k, booked := slices.BinarySearch(q.edges, j.places[i].End)
+				if booked && j.firm[i] != 0 {
+					q.edges = slices.Delete(q.edges, k, k+1)
+				}
+			}
 		}
 		if j.heir != nil {
 			err := q.plan.release(&j.kind.forms[j.form], j.ids)

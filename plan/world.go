@@ -23,7 +23,6 @@ type member struct {
 	pool     bookahead.Schedule // nil on nodes
 	nodes    *nodes.Machine     // nil on a pool or servers
 	steps    int64              // of a search
-	ends     []bookahead.Time   // of all reservations of a machine or of servers when it was copied, ascending
 	given    []int              // nodes that were given back since all jobs that could move have moved
 	anyGiven bool               // whether any node may have been
 }
@@ -45,34 +44,16 @@ func newWorld(list []Schedule) (w world, err error) {
 // stepsOfSearch is the steps of a search, besides those for the nodes of a machine.
 const stepsOfSearch = 64
 
-// copy returns copies to try something on. Reservations keep their IDs.
-func (w world) copy() world {
+// clone returns copies. Reservations keep their IDs.
+func (w world) clone() world {
 	w = slices.Clone(w)
 	for i := range w {
 		if w[i].nodes != nil {
 			w[i].nodes = w[i].nodes.Clone()
+			w[i].steps = stepsOfSearch + int64(w[i].nodes.Frame().Servers)
 		} else {
 			w[i].pool, _ = bookahead.Clone(w[i].pool)
 		}
-	}
-	return w
-}
-
-// clone returns copies for a plan, which know when reservations end.
-func (w world) clone() world {
-	w = w.copy()
-	for i := range w {
-		if w[i].nodes != nil {
-			w[i].steps = stepsOfSearch + int64(w[i].nodes.Frame().Servers)
-		}
-		w[i].ends = nil
-		if w[i].nodes == nil && w[i].frame().Servers == 0 {
-			continue // the units say when they change
-		}
-		for r := range w[i].all() {
-			w[i].ends = append(w[i].ends, r.End)
-		}
-		slices.Sort(w[i].ends)
 	}
 	return w
 }
@@ -161,79 +142,11 @@ func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
 	return res.ID, limits.Bare(err)
 }
 
-// rises reports whether anything may be free at some tick of (from, to] that was not free before. The clock is at from.
-func (m *member) rises(from, to bookahead.Time) bool {
-	if m.nodes != nil {
-		for range m.nodes.Ending(bookahead.Interval{Start: from + 1, End: to + 1}) {
-			return true
-		}
-		for c := range m.nodes.Closures() {
-			if from < c.Start && c.Start <= to || from < c.End && c.End <= to {
-				return true
-			}
-		}
-		return false
-	}
-	if m.frame().Horizon < bookahead.MaxTime || !m.counts() {
-		return true
-	}
-	at, changes := bookahead.NextChange(m.pool, from)
-	return changes && at <= to
-}
-
-// counts reports whether the free units of a schedule say when anything is free: they do on a pool that lists them.
-func (m *member) counts() bool {
-	if m.nodes != nil {
-		return false
-	}
-	f, known := bookahead.FrameOf(m.pool)
-	return known && f.Servers == 0 && bookahead.View(m.pool, func(bookahead.Profiler) {})
-}
-
-// most returns the most units that are free at a tick of w, or more; the largest number if it would take long to find out.
-func (m *member) most(w bookahead.Interval) (units int64) {
-	const unknown, patience = 1<<63 - 1, 64
-	if m.nodes != nil {
-		return unknown
-	}
-	steps, ok := bookahead.Steps(m.pool, w)
-	if !ok || m.frame().Servers > 0 {
-		return unknown
-	}
-	n := 0
-	for s := range steps {
-		n++
-		if n > patience {
-			return unknown
-		}
-		units = max(units, s.Free)
-	}
-	return units
-}
-
-// change returns the next time at which anything may become free, or a closure begins; bookahead.MaxTime if there is none.
-func (m *member) change(now bookahead.Time) bookahead.Time {
-	at := bookahead.MaxTime
-	for c := range m.closures() {
-		if c.Start > now {
-			at = min(at, c.Start)
-		}
-		if c.End > now {
-			at = min(at, c.End)
-		}
-	}
-	i, _ := slices.BinarySearch(m.ends, now+1)
-	if i < len(m.ends) {
-		at = min(at, m.ends[i])
-	}
-	if m.nodes != nil {
-		return at
-	}
-	next, ok := bookahead.NextChange(m.pool, now)
-	if ok {
-		at = min(at, next)
-	}
-	return at
+// exact reports whether units are free from the ends of reservations on, and a schedule lists these. On slots, which have a
+// horizon, they are free from the end of a slot on.
+func (m *member) exact() bool {
+	_, lists := m.pool.(bookahead.Keeper)
+	return m.nodes != nil || lists && m.frame().Horizon == bookahead.MaxTime
 }
 
 // closures yields the closures and extensions of a schedule that has any.
@@ -288,13 +201,10 @@ func (m *member) all() iter.Seq[bookahead.Reservation] {
 // overbookedNext returns the next time at which more is booked than is open, or others are overbooked; bookahead.MaxTime if there is
 // none.
 func (m *member) overbookedNext(now bookahead.Time) bookahead.Time {
-	for range m.closures() {
-		for o := range m.overbooked(bookahead.Interval{Start: now, End: bookahead.MaxTime}) {
-			if o.Start > now {
-				return o.Start
-			}
+	for o := range m.overbooked(bookahead.Interval{Start: now, End: bookahead.MaxTime}) {
+		if o.Start > now {
+			return o.Start
 		}
-		break
 	}
 	return bookahead.MaxTime
 }
