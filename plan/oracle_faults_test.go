@@ -147,6 +147,21 @@ var faults = []struct{ file, old, new string }{
 	{"snapshot.go", "code.Number(x, \"halved\", &j.halved)", ""},
 	{"snapshot.go", "code.Uint(x, \"found\", &j.found, 1<<64-1)", ""},
 	{"snapshot.go", "\tq.codeKnown(x)\n", ""},
+	{"pass.go", "if j.state == Waiting && !q.consider(", "if !q.consider("},
+	{"pass.go", "if now == bookahead.MaxTime {", "if false {"},
+	{"pass.go", "if f.Horizon < bookahead.MaxTime && now >", "if false && now >"},
+	{"why.go", "b.Reservation = r.id // as", "// as"},
+	{"why.go", "now = now || err == nil", "now = err == nil"},
+	{"renew.go", "j.overran = q.now // so", "// so"},
+	{"renew.go", "|| j.firm[k] == 0 && q.firm[i].shut(p, q.now))", ")"},
+	{"renew.go", "q.meter, _ = effort.New(", "_, _ = effort.New("},
+	{"move.go", "case q.plain, k.slides:", "case q.plain:"},
+	{"firm.go", "&& q.now > deadline-length {", "&& false {"},
+	{"firm.go", "q.forgetCopies()\n", ""},
+	{"order.go", "if shares > 1 {", "if shares > 2 {"},
+	{"order.go", "s.Groups, s.Owners = maps.Clone(s.Groups), maps.Clone(s.Owners)\n", ""},
+	{"snapshot.go", "if j.after > 0 && j.state != Held {", "if false {"},
+	{"snapshot.go", "if in := len(q.held()); in < waits {", "if in := len(q.held()); in < 0 {"},
 }
 
 // TestFaults seeds each fault, and runs the other tests.
