@@ -62,7 +62,7 @@ var faults = []struct{ file, old, new string }{
 	{"renew.go", "late := max(0, q.now-j.start)", "late := max(0, q.now-j.start-1)"},
 	{"renew.go", "slices.SortFunc(out, q.turn)", ""},
 	{"renew.go", "\t\tif j.promised == Never {\n\t\t\tcontinue", "\t\tif false {\n\t\t\tcontinue"},
-	{"renew.go", "q.earliest(j.kind, q.window())", "q.earliest(j.kind, bookahead.MaxTime)"},
+	{"renew.go", "q.earliest(j, q.window())", "q.earliest(j, bookahead.MaxTime)"},
 	{"renew.go", "(j.start == Never || j.start > j.promised)", "(j.start == Never || j.start >= j.promised)"},
 	{"renew.go", "x.overran == q.now &&", ""},
 	{"renew.go", "p.meets(c.Servers) &&", ""},
@@ -76,8 +76,8 @@ var faults = []struct{ file, old, new string }{
 
 	{"move.go", "q.gain(&j.kind.forms[form], places)", ""},
 	{"move.go", "\tj.promised = j.start\n", ""},
-	{"move.go", "|| given.Start < j.end && (m.nodes != nil || m.frame().Servers > 0)", ""},
-	{"move.go", "given.Start < j.end && (m.nodes", "given.Start < j.start && (m.nodes"},
+	{"move.go", "|| given.Start < j.end && given.End > j.start-bookahead.Time(p.Duration)+1 && (m.nodes != nil || m.frame().Servers > 0)", ""},
+	{"move.go", "given.Start < j.end && given.End", "given.Start < j.start && given.End"},
 	{"move.go", "return given.Start < j.end, nil, true", "return given.Start < j.start, nil, true"},
 	{"move.go", "j.tried == q.age && j.triedAt == q.now", "j.tried > 0"},
 
@@ -109,7 +109,7 @@ var faults = []struct{ file, old, new string }{
 	{"queue.go", "q.scan.all = q.scan.all || j.state != Starting", "//"},
 	{"queue.go", "cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))", "cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(b.seq, a.seq))"},
 	{"next.go", "\t\t\tat = min(at, j.start)\n", ""},
-	{"next.go", "at = min(at, first.NotBefore)", "_ = first"},
+	{"next.go", "at = min(at, next.NotBefore)", "_ = next"},
 	{"next.go", "at = min(at, (q.now/half+1)*half)", "_ = half"},
 	{"next.go", "if t > after {", "if d == 0 && t > after {"},
 	{"next.go", "if len(q.bounded) < len(q.kinds) {", "if false {"},
@@ -123,14 +123,14 @@ var faults = []struct{ file, old, new string }{
 	{"kind.go", "x.bound >= before && (x.open.Empty() || x.open.Start >= before) &&", "x.bound >= before &&"},
 
 	{"forecast.go", "seen <= q.config.Limits.Depth", "seen < q.config.Limits.Depth"},
-	{"forecast.go", "ready := max(q.now, j.NotBefore)", "ready := q.now"},
+	{"forecast.go", "ready := max(q.ready(j), j.NotBefore)", "ready := q.ready(j)"},
 	{"forecast.go", "ready = max(ready, end)", ""},
 	{"forecast.go", "cmp.Compare(b.seq, a.seq)", "cmp.Compare(a.seq, b.seq)"},
 	{"forecast.go", "if f.Places == nil || w.End < f.End {", "if f.Places == nil || w.Start < f.Start {"},
 	{"forecast.go", "if ready <= max(x.q.now, x.from[j.kind]) {", "if true {"},
 
 	{"firm.go", "if q.stale {\n\t\treturn", "if true {\n\t\treturn"},
-	{"firm.go", "q.gainOn(i, at)", "_ = at"},
+	{"firm.go", "q.gainOn(i, at, nil)", "_ = at"},
 
 	{"order.go", "d = min(d, s.length())", "_ = s"},
 	{"order.go", "n >>= min(uint64(times), 64)", "n >>= 1"},
@@ -162,6 +162,10 @@ var faults = []struct{ file, old, new string }{
 	{"order.go", "s.Groups, s.Owners = maps.Clone(s.Groups), maps.Clone(s.Owners)\n", ""},
 	{"snapshot.go", "if j.after > 0 && j.state != Held {", "if false {"},
 	{"snapshot.go", "if in := len(q.held()); in < waits {", "if in := len(q.held()); in < 0 {"},
+	{"life.go", "if j.state >= Promised && j.start < until {", "if false {"},
+	{"life.go", "j.from, j.tried = max(0, until), 0", "j.from = max(0, until)"},
+	{"next.go", "at = min(at, j.from)", ""},
+	{"move.go", "m.given = append(m.given, s.Node)", ""},
 }
 
 // TestFaults seeds each fault, and runs the other tests.
