@@ -90,7 +90,10 @@ func amounts(field string, v Vector) error {
 
 // distinct checks that nodes are not negative, and that none is named twice.
 func distinct(field string, list []int) error {
-	sorted := slices.Sorted(slices.Values(list))
+	sorted := list
+	if !slices.IsSorted(list) {
+		sorted = slices.Sorted(slices.Values(list))
+	}
 	for i, k := range sorted {
 		switch {
 		case k < 0:

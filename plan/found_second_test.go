@@ -96,7 +96,7 @@ func TestWhyAsksForAllShapes(t *testing.T) {
 	q, _ := poolQueue(t, Config{})
 	submit(t, q, Job{ID: "r", Shapes: on(4, 10)})
 	pass(t, q, 0)
-	submit(t, q, Job{ID: "a", Shapes: append(on(5, 1), on(2, 3)...)}, Job{ID: "b", Shapes: append(on(5, 1), on(2, 3)...)})
+	submit(t, q, Job{ID: "a", Shapes: append(on(5, 1), on(2, 3)...)}, Job{ID: "b", Shapes: append(on(2, 3), on(5, 1)...)})
 	_, err := q.Pass(context.Background(), 0)
 	require.NoError(t, err)
 	w, err := q.Why("a")
