@@ -23,7 +23,6 @@ var faults = []struct{ file, old, new string }{
 	{"pass.go", "j.state == Promised && j.start < q.now })", "j.state == Promised && j.start < q.now-1 })"},
 	{"pass.go", "j.state == Promised && j.start == q.now {", "j.state == Promised && j.start == q.now && false {"},
 	{"pass.go", "slices.SortFunc(due, q.turn)", ""},
-	{"pass.go", "q.scan.all = q.scan.all || q.config.Backfill.promises <= len(q.waiting)", ""},
 	{"pass.go", "if q.config.Order.moves() || q.plain {", "if q.plain {"},
 	{"pass.go", "q.config.Backfill.promises > len(q.waiting), false)", "false, false)"},
 	{"pass.go", "if q.config.Limits.Depth > 0 || q.config.Preempt {", "if q.config.Preempt {"},

@@ -227,7 +227,6 @@ func (q *Queue) fill() bool {
 	slices.SortFunc(due, q.turn)
 	for _, j := range due {
 		q.begin(j)
-		q.scan.all = q.scan.all || q.config.Backfill.promises <= len(q.waiting) // others are the first now, and get promises
 	}
 	if q.config.Order.moves() || q.plain {
 		q.scan.all = true
