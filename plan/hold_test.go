@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -51,4 +52,29 @@ func TestAnOverrunIntoAClosureIsLost(t *testing.T) {
 		{Kind: Overrun, Job: "a", From: 10, To: 15, On: "n"},
 		{Kind: Lost, Job: "a", From: 15, To: 10, Cause: Outage, On: "n"},
 	}, events)
+}
+
+// TestAPartThatBeginsOnAClosedNodeIsLost: a part that begins later than its job meets a closure that began before, and Next knows.
+func TestAPartThatBeginsOnAClosedNodeIsLost(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}}})
+	require.NoError(t, err)
+	one := &nodes.Request{Each: nodes.Vector{1}}
+	_, err = m.Reserve(nodes.Request{Each: nodes.Vector{1}, Tasks: 1, Duration: 10})
+	require.NoError(t, err)
+	pool, err := carts.NewIndexed(1, carts.Config{})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}, {Name: "p", Pool: pool}}})
+	require.NoError(t, err)
+	submit(t, q, Job{ID: "a", Shapes: []Shape{{{On: "p", Units: 1, Duration: 9}, {On: "n", Units: 1, Duration: 4, Offset: 5, Tasks: one}}}})
+	pass(t, q, 0)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 20}, Servers: []int{0}})
+	require.NoError(t, err)
+	q.Changed()
+	_, events := pass(t, q, 2)
+	require.Empty(t, events)
+	_, events = pass(t, q, 4)
+	require.Empty(t, events)
+	require.Equal(t, bookahead.Time(5), q.Next())
+	_, events = pass(t, q, 5)
+	require.Equal(t, []Event{{Kind: Lost, Job: "a", From: 9, To: 5, Cause: Outage, On: "n"}}, events)
 }

@@ -28,6 +28,16 @@ func (q *Queue) Next() bookahead.Time {
 	if ok {
 		at = min(at, next.NotBefore)
 	}
+	if len(q.known) > 0 && q.shifted > 0 { // a part that begins later may meet a closure then
+		q.running.Ascend(func(j *job) bool {
+			for i := range j.places {
+				if j.places[i].Start > q.now {
+					at = min(at, j.places[i].Start)
+				}
+			}
+			return true
+		})
+	}
 	for i := range q.firm {
 		if len(q.known) > 0 { // nothing is overbooked without a closure
 			at = min(at, q.firm[i].overbookedNext(q.now))

@@ -267,7 +267,7 @@ func (q *Queue) know() {
 // that began last are told.
 func (q *Queue) lose() {
 	for i := range q.firm {
-		if q.firm[i].nodes != nil && !q.firm[i].closesIn(q.looked, q.now) {
+		if q.firm[i].nodes != nil && q.shifted == 0 && !q.firm[i].closesIn(q.looked, q.now) {
 			continue // whoever holds a closed node has been told
 		}
 		if len(q.known) == 0 {
