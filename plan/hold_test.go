@@ -59,7 +59,7 @@ func TestAPartThatBeginsOnAClosedNodeIsLost(t *testing.T) {
 	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}}})
 	require.NoError(t, err)
 	one := &nodes.Request{Each: nodes.Vector{1}}
-	_, err = m.Reserve(nodes.Request{Each: nodes.Vector{1}, Tasks: 1, Duration: 10})
+	_, err = m.Reserve(nodes.Request{Each: nodes.Vector{1}, Tasks: 1, Duration: 12})
 	require.NoError(t, err)
 	pool, err := carts.NewIndexed(1, carts.Config{})
 	require.NoError(t, err)
