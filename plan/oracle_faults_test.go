@@ -164,7 +164,7 @@ var faults = []struct{ file, old, new string }{
 	{"life.go", "if j.state >= Promised && j.start < until {", "if false {"},
 	{"life.go", "j.from, j.tried = max(0, until), 0", "j.from = max(0, until)"},
 	{"next.go", "at = min(at, j.from)", ""},
-	{"move.go", "m.given = append(m.given, s.Node)", ""},
+	{"move.go", "m.given = append(m.given, s.Node)", "_ = s"},
 	{"renew.go", "q.shifted == 0 && !q.firm[i].closesIn", "!q.firm[i].closesIn"},
 	{"next.go", "if len(q.known) > 0 && q.shifted > 0 {", "if false {"},
 }
