@@ -107,8 +107,8 @@ func newBacklog(tb testing.TB, on string, fill Backfill, jobs int, plain bool) *
 }
 
 // BenchmarkPass measures an hour of a queue with 20 000 jobs that wait, in seconds of its clock. At an event, a job ends before its
-// estimate, a Pass is made, and what it proposes is started. With -short there are 100 jobs. impl=plain searches for each job
-// anew in each pass, and starts the same jobs. It reports
+// estimate, a Pass follows, and all its proposals start. With -short there are 100 jobs. impl=plain searches for each job anew in
+// each pass, and starts the same jobs. It reports
 //
 //	event-ns p99-ns    mean and percentile of the events of an hour
 //	events             of an hour

@@ -51,7 +51,7 @@ func (q *Queue) Reserve(p Part, ready, deadline bookahead.Time) (bookahead.ID, P
 	return id, at, nil
 }
 
-// around returns the earliest place of a part in the plan. What has no room since its ready time is past is no invalid request.
+// around returns the earliest place of a part in the plan. A request is not invalid because its ready time has passed: it has no room.
 func (q *Queue) around(on int, p *Part, ready, deadline bookahead.Time) (Place, error) {
 	length := bookahead.Time(p.Duration)
 	if deadline != 0 && ready <= deadline-length && q.now > deadline-length {

@@ -263,8 +263,8 @@ func (q *Queue) know() {
 	slices.Sort(q.edges)
 }
 
-// lose tells which running jobs hold what is closed now, also without a reservation. On a pool, all units are alike, and the jobs
-// that began last are told.
+// lose tells which running jobs hold closed units, servers or nodes, also without a reservation. On a pool, all units are alike,
+// and it names the jobs that began last.
 func (q *Queue) lose() {
 	for i := range q.firm {
 		if q.firm[i].nodes != nil && q.shifted == 0 && !q.firm[i].closesIn(q.looked, q.now) {

@@ -62,8 +62,8 @@ func (target Target) crowd() int {
 }
 
 // short is how many operations Small runs: on a pool, 100 000 are all sequences of up to four. Servers have
-// more operations, of which 30 000 are all sequences of up to three and a sample of four; all of four would be 200 000. What
-// is made of other schedules gets as many: these have runs of their own.
+// more operations, of which 30 000 are all sequences of up to three and a sample of four; all of four would be 200 000. A broker or
+// a binder gets as many, since its schedules have runs of their own.
 func (target Target) short() int {
 	if target.Servers || target.Made {
 		return Operations() * 3 / 10

@@ -10,7 +10,7 @@ import (
 	"github.com/bookahead/bookahead/plan"
 )
 
-// turn is an order, and what it goes by: the smaller key first. used is what the task's user has used.
+// turn is an order and its key: the task of the smaller key goes first. used counts the use of the task's user.
 type turn struct {
 	plan.Order
 	key     func(t *Task, used int64) int64
