@@ -15,6 +15,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/internal/depth"
 	"github.com/bookahead/bookahead/nodes"
 )
 
@@ -165,7 +166,7 @@ func TestPlain(t *testing.T) {
 	for _, on := range []string{"pool", "nodes"} {
 		for name, fill := range map[string]Backfill{"none": None(), "first fit": FirstFit(), "easy": EASY(1), "easy 3": EASY(3), "conservative": Conservative()} {
 			kept, plain := newBacklog(t, on, fill, 200, false), newBacklog(t, on, fill, 200, true)
-			for i := range 300 {
+			for i := range depth.Cases(300) {
 				require.Equal(t, plain.event(t), kept.event(t), "%s, %s, event %d", on, name, i)
 			}
 			require.NoError(t, kept.q.Verify())
