@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/scheduletest"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
-// runs is how many commands the long tests carry out: a tenth of the operations unless BOOKAHEAD_OPS asks for
+// runs is how many commands the long tests carry out: a twentieth of the operations unless BOOKAHEAD_OPS asks for
 // more than there are usually.
 func runs() int {
-	n := scheduletest.Operations()
-	if n <= 100_000 {
+	n := depth.Operations()
+	if !depth.Deep() {
 		n /= 20
 	}
 	return n
@@ -24,7 +24,7 @@ func runs() int {
 
 // stride is the distance of the bytes that tests look at: 1 for long runs.
 func stride() int {
-	if scheduletest.Operations() > 100_000 {
+	if depth.Deep() {
 		return 1
 	}
 	return 13

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/scheduletest"
+	"github.com/bookahead/bookahead/internal/depth"
 )
 
 // tiny is a machine on which little happens in few ways: three nodes in two racks, two resources, and
@@ -151,17 +151,17 @@ func (l *long) tree(length int, made []string) int {
 }
 
 // TestAllShortSequences runs all sequences of moves up to a length, with each policy: 3, and with the
-// default policy 4, or 5 if BOOKAHEAD_OPS asks for a million operations. With less than 10 000, it is 2.
+// default policy 4, or 5 if BOOKAHEAD_OPS asks for a million operations. With less than 5 000, it is 2.
 func TestAllShortSequences(t *testing.T) {
-	budget := scheduletest.Operations()
+	budget := depth.Operations()
 	for _, deal := range []string{"lowest", "best", "fewest", "spread", "own"} {
 		length := 3
 		switch {
 		case deal == "lowest" && budget >= 1_000_000:
 			length = 5
-		case deal == "lowest" && budget >= 100_000:
+		case deal == "lowest" && budget >= depth.Usual:
 			length = 4
-		case budget < 10_000:
+		case budget < depth.Usual/10:
 			length = 2
 		}
 		l := &long{t: t, x: &world{m: open(t, tiny(deal)), o: newOracle(tiny(deal), deal)}}

@@ -186,7 +186,7 @@ func (x *trial) check(t *testing.T, r ClusterResult) {
 
 // TestClusterAgainstTheOracle: every gang has the same start, end, promise and nodes as in the
 // simulation that looks at every node at every tick, and the nodes could run all that ran. There are
-// 1 000 workloads, and 5 000 with BOOKAHEAD_OPS=500000, each on nodes and on pools.
+// 500 workloads, and 5 000 with BOOKAHEAD_OPS=500000, each on nodes and on pools.
 func TestClusterAgainstTheOracle(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(max(200, scheduletest.Operations()/100)) {

@@ -1,7 +1,7 @@
 // Package depth says how long the tests run. There are three depths of the same tests:
 //
 //	go test -short ./...                for a contributor: a tenth of the operations
-//	go test ./...                       for a change: 100 000 operations for each structure
+//	go test ./...                       for a change: 50 000 operations for each structure
 //	BOOKAHEAD_OPS=1000000 go test ./... for a night: as many operations as the variable says
 //
 // Every test that draws cases asks this package how many, so that the variable is the only switch. rapid
@@ -16,7 +16,7 @@ import (
 )
 
 // Usual is the number of operations for a change.
-const Usual = 100_000
+const Usual = 50_000
 
 // Operations returns how many operations the test of a structure runs.
 func Operations() int {

@@ -8,9 +8,9 @@ func TestCases(t *testing.T) {
 		ops, cases, rare int
 		deep             bool
 	}{
-		{"", 100_000, 3_000, 3, false},
+		{"", 50_000, 3_000, 3, false},
 		{"2000", 2_000, 300, 1, false},
-		{"5000000", 5_000_000, 150_000, 150, true},
+		{"5000000", 5_000_000, 300_000, 300, true},
 	} {
 		if testing.Short() {
 			c.ops, c.cases, c.rare, c.deep = c.ops/10, max(300, c.cases/10), max(1, c.rare/10), c.ops/10 > Usual
