@@ -56,6 +56,9 @@ func TestAQuotaBoundsWhoWaits(t *testing.T) {
 			}
 			require.Equal(t, x.most, waits, "%s: %s", name, x.owner)
 		}
+		for _, x := range d.OverQuota() {
+			require.False(t, x.Waiting, "%s: no more wait than may: %v", name, x)
+		}
 		must(t, d, Cancel{1})
 		require.Empty(t, turns(d), name)
 	}

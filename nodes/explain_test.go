@@ -65,6 +65,12 @@ func TestReasonsAllocateNothing(t *testing.T) {
 	}
 }
 
+// A node that is short of what nobody holds names nobody.
+func TestShortageWithoutHolders(t *testing.T) {
+	s := Shortage{Node: 1, Resource: "gpus", Free: 2, Lacking: bookahead.Interval{End: bookahead.MaxTime}}
+	require.Equal(t, "node 1 has 2 gpus", s.String())
+}
+
 // Two racks lack something: node 3 has too few GPUs until #1 ends at 6, and node 2 is closed.
 func TestExplainNamesWhoIsInTheWay(t *testing.T) {
 	m, err := New(Config{
