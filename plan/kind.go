@@ -12,6 +12,7 @@ type kind struct {
 	key    string
 	forms  []form
 	like   *family // of a kind of one part; nil for others
+	want   ask     // of a kind of one part
 	shifts bool    // whether a part starts later than the job
 	slides bool    // whether another shape may come into a horizon
 	jobs   int     // that are of the kind
@@ -43,33 +44,17 @@ type family struct {
 	next   int
 }
 
-// ask is what a kind asks for.
-type ask struct {
-	units    int64
-	duration bookahead.Duration
-}
-
-// within reports whether b asks for at least as much as a.
-func (a ask) within(b ask) bool { return a.units <= b.units && a.duration <= b.duration }
-
-func (k *kind) ask() ask {
-	p := &k.forms[0].Shape[0]
-	return ask{p.Units, p.Duration}
-}
-
 // hopeless reports whether it is known that a kind does not fit now.
-func (k *kind) hopeless(age uint64) bool {
-	if k.failed == age {
+func (q *Queue) hopeless(k *kind) bool {
+	if k.failed == q.age {
 		return true
 	}
-	if k.like == nil || k.like.age != age {
+	if k.like == nil {
 		return false
 	}
-	for _, a := range k.like.failed {
-		if a.within(k.ask()) {
-			k.failed = age
-			return true
-		}
+	if q.plan[k.forms[0].on[0]].lacks(k.want, q.now) || k.like.age == q.age && slices.ContainsFunc(k.like.failed, func(a ask) bool { return a.within(k.want) }) {
+		k.failed = q.age
+		return true
 	}
 	return false
 }
@@ -85,11 +70,11 @@ func (k *kind) fail(age uint64) {
 	}
 	kept := k.like.failed[:0]
 	for _, a := range k.like.failed {
-		if !k.ask().within(a) {
+		if !k.want.within(a) {
 			kept = append(kept, a)
 		}
 	}
-	k.like.failed = append(kept, k.ask())
+	k.like.failed = append(kept, k.want)
 }
 
 // shut reports whether it is known that a kind has no start before a time in the plan. One that asks for no more has none
@@ -99,7 +84,7 @@ func (k *kind) shut(before bookahead.Time) bool {
 		return true
 	}
 	for _, x := range k.like.near {
-		if x != nil && x.bound >= before && (x.open.Empty() || x.open.Start >= before) && x.ask().within(k.ask()) {
+		if x != nil && x.bound >= before && (x.open.Empty() || x.open.Start >= before) && x.want.within(k.want) {
 			return true
 		}
 	}

@@ -309,10 +309,10 @@ const (
 func (q *Queue) round(given bookahead.Interval) (how int) {
 	heads, seen := 0, 0
 	promises := q.config.Backfill.promises
-	skip := q.config.Backfill.overtake && q.config.Limits.Depth == 0 && !q.config.Preempt && !q.plain
+	skip := q.config.Backfill.overtake && q.config.Limits.Depth == 0 && (!q.config.Preempt || promises > 0) && !q.plain
 	for i := 0; i < len(q.waiting); i++ {
 		w := &q.waiting[i]
-		if w.kind.failed == q.age && w.kind.placed == 0 && heads >= promises && skip {
+		if skip && heads >= promises && q.passes(w) {
 			continue
 		}
 		j := w.job
@@ -347,6 +347,17 @@ func (q *Queue) round(given bookahead.Interval) (how int) {
 	return wholeLine
 }
 
+// few is a number of jobs with a place that are quickly compared.
+const few = 8
+
+// passes reports whether a job without a place is known not to fit now.
+func (q *Queue) passes(w *waiter) bool {
+	if w.on >= 0 && len(q.placed) <= few && q.plan[w.on].lacks(w.want, q.now) {
+		return !slices.Contains(q.placed, w.job)
+	}
+	return w.kind.failed == q.age && w.kind.placed == 0
+}
+
 // consider looks at a job without a place: it is proposed if it fits now, and may get a promise. It returns false if the steps
 // do not suffice.
 func (q *Queue) consider(j *job, promised, first bool) bool {
@@ -356,7 +367,7 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 	if j.from > q.now {
 		return true
 	}
-	if q.plain || !j.kind.hopeless(q.age) {
+	if q.plain || !q.hopeless(j.kind) {
 		form, at, ok := q.fits(q.plan, j.kind)
 		if !ok {
 			return false

@@ -93,6 +93,9 @@ type victims struct {
 
 // fits reports whether the job fits now without the jobs of some indices.
 func (x *victims) fits(set []int) bool {
+	if x.lacks(set) {
+		return false
+	}
 	plan := x.plan.clone()
 	for _, i := range set {
 		v := x.list[i]
@@ -105,6 +108,24 @@ func (x *victims) fits(set []int) bool {
 	}
 	x.form, x.at = form, at
 	return true
+}
+
+// lacks reports whether what is free now, and all that some jobs hold, is too little for the job: most sets need no other look.
+func (x *victims) lacks(set []int) bool {
+	k := x.of.kind
+	if k.like == nil {
+		return false
+	}
+	on, want := k.forms[0].on[0], ask{k.want.units, 1}
+	for _, i := range set {
+		f := &x.list[i].kind.forms[x.list[i].form]
+		for n, p := range f.Shape {
+			if f.on[n] == on {
+				want.units -= p.Units
+			}
+		}
+	}
+	return x.plan[on].lacks(want, x.q.now)
 }
 
 // fewest returns the indices of the jobs that give way; nil if there are none, or if nobody need give way.

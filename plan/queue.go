@@ -231,16 +231,23 @@ func (q *Queue) line(j *job) {
 	q.scan.fresh = append(q.scan.fresh, j)
 }
 
-// waiter is a job in the line, beside its kind: most of a long line is passed over by kind.
+// waiter is a job in the line, beside what tells at once that it does not fit now: most of a long line is passed over without a
+// look at the job.
 type waiter struct {
 	*job
 	kind *kind
+	want ask
+	on   int // the schedule of a kind of one part; -1 for others
 }
 
 // stand puts a job into its turn in the line.
 func (q *Queue) stand(j *job) {
-	i, _ := slices.BinarySearchFunc(q.waiting, waiter{j, j.kind}, q.turnOf)
-	q.waiting = slices.Insert(q.waiting, i, waiter{j, j.kind})
+	w := waiter{j, j.kind, j.kind.want, -1}
+	if j.kind.like != nil {
+		w.on = j.kind.forms[0].on[0]
+	}
+	i, _ := slices.BinarySearchFunc(q.waiting, w, q.turnOf)
+	q.waiting = slices.Insert(q.waiting, i, w)
 }
 
 func (q *Queue) turnOf(a, b waiter) int { return q.turn(a.job, b.job) }
@@ -330,7 +337,7 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 		if q.kin[alike] == nil {
 			q.kin[alike] = &family{key: alike}
 		}
-		k.like = q.kin[alike]
+		k.like, k.want = q.kin[alike], ask{shapes[0][0].Units, shapes[0][0].Duration}
 		k.like.kinds++
 		q.bounded = append(q.bounded, k)
 	}

@@ -25,6 +25,7 @@ type member struct {
 	steps    int64              // of a search
 	given    []int              // nodes that were given back since all jobs that could move have moved
 	anyGiven bool               // whether any node may have been
+	room     room               // forgotten with every change
 }
 
 // newWorld returns the schedules of the caller.
@@ -48,6 +49,7 @@ const stepsOfSearch = 64
 func (w world) clone() world {
 	w = slices.Clone(w)
 	for i := range w {
+		w[i].room = room{}
 		if w[i].nodes != nil {
 			w[i].nodes = w[i].nodes.Clone()
 			w[i].steps = stepsOfSearch + int64(w[i].nodes.Frame().Servers)
@@ -83,6 +85,7 @@ func (m *member) tells() (at bookahead.Time, ok bool) {
 }
 
 func (m *member) advance(now bookahead.Time) error {
+	m.room.known = false
 	if m.nodes != nil {
 		return m.nodes.Advance(now)
 	}
@@ -90,6 +93,7 @@ func (m *member) advance(now bookahead.Time) error {
 }
 
 func (m *member) release(id bookahead.ID) error {
+	m.room.known = false
 	if m.nodes != nil {
 		return m.nodes.Release(id)
 	}
@@ -132,6 +136,7 @@ func (m *member) roomAt(p *Part, t bookahead.Time) bool {
 
 // reserve books a place to the letter.
 func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
+	m.room.known = false
 	if m.nodes != nil {
 		res, err := m.nodes.ReserveOffer(nodes.Offer{Interval: x.Interval, Tasks: x.Nodes, Head: x.Head}, *p.Tasks)
 		return res.ID, limits.Bare(err)

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkRun simulates jobs of the Lublin model on 128 nodes; at a load above 1
-// the queue grows to the end. Jobs have ten priorities and fifty users.
+// the queue grows to the end. Jobs have ten priorities and fifty users. With -short there are a twentieth of the jobs.
 func BenchmarkRun(b *testing.B) {
 	for _, bench := range []struct {
 		policy string
@@ -32,6 +32,9 @@ func BenchmarkRun(b *testing.B) {
 		{"FSS-EASY", Local{Order: plan.FairShare(plan.Share{}), Backfill: plan.EASY(1)}, 20_000, 0.9},
 		{"LSF-FirstFit", Local{Order: plan.LSF(), Backfill: plan.FirstFit(), Period: 60}, 200_000, 0.9},
 	} {
+		if testing.Short() {
+			bench.jobs /= 20
+		}
 		b.Run(fmt.Sprintf("policy=%s/load=%v/jobs=%d", bench.policy, bench.load, bench.jobs), func(b *testing.B) {
 			jobs, err := workload.Lublin{Seed: 1, Load: bench.load, Over: 4}.Generate(bench.jobs)
 			require.NoError(b, err)

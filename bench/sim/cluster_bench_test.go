@@ -118,10 +118,13 @@ func BenchmarkReplan(b *testing.B) {
 // BenchmarkCluster simulates gangs on 200 nodes, and on pools of their GPUs and cores, with a failure
 // and a drain a day.
 func BenchmarkCluster(b *testing.B) {
-	for _, fill := range []plan.Backfill{plan.None(), plan.FirstFit(), plan.EASY(1), plan.Conservative()} {
+	for _, policy := range []struct {
+		name string
+		plan.Backfill
+	}{{"None", plan.None()}, {"FirstFit", plan.FirstFit()}, {"EASY", plan.EASY(1)}, {"Conservative", plan.Conservative()}} {
 		for _, on := range []string{"nodes", "pools"} {
-			b.Run(fmt.Sprintf("policy=%T/on=%s/gangs=600", fill, on), func(b *testing.B) {
-				c := farm(b, 200, Local{Backfill: fill})
+			b.Run(fmt.Sprintf("policy=FCFS-%s/on=%s/gangs=600", policy.name, on), func(b *testing.B) {
+				c := farm(b, 200, Local{Backfill: policy.Backfill})
 				c.Pools = on == "pools"
 				for day := range bookahead.Time(2) {
 					c.Outages = append(c.Outages, failure(int(day), 86_400*day+9_000, 86_400*day+50_000),
