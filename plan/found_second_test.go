@@ -9,6 +9,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // A job that is due, and was changed, is booked once.
@@ -245,4 +246,33 @@ func TestReadChecksTheLine(t *testing.T) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid, name)
 		require.ErrorContains(t, err, name)
 	}
+}
+
+// TestAJobBehindOneAlikeMoves: a promised job moves when another gives room, although one alike before it in turn has just not
+// fitted now.
+func TestAJobBehindOneAlikeMoves(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}}})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}}, Order: ByPriority(), Backfill: EASY(1)})
+	require.NoError(t, err)
+	gang := func(units int64, d bookahead.Duration) []Shape {
+		return []Shape{{{On: "n", Units: units, Duration: d, Tasks: &nodes.Request{Each: nodes.Vector{1}}}}}
+	}
+	promised := func(a, b bookahead.Time) {
+		for id, want := range map[ID]bookahead.Time{"a": a, "b": b} {
+			_, f, err := q.Job(id)
+			require.NoError(t, err)
+			require.Equal(t, want, f.Promised, id)
+		}
+	}
+	submit(t, q, Job{ID: "until 10", Shapes: gang(1, 10)}, Job{ID: "until 20", Shapes: gang(1, 20)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "a", Shapes: gang(2, 5)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "b", Priority: 2, Shapes: gang(2, 6)}, Job{ID: "c", Priority: 1, Shapes: gang(2, 5)})
+	pass(t, q, 0)
+	promised(20, 25)
+	require.NoError(t, q.Ended(1, "until 20"))
+	pass(t, q, 1)
+	promised(16, 10)
 }

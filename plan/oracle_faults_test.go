@@ -46,7 +46,7 @@ var faults = []struct{ file, old, new string }{
 	{"room.go", "\t\tleast = s.Free\n", "\t\tleast = s.Free - 1\n"},
 	{"world.go", "release(id bookahead.ID) error {\n\tm.room.known = false\n", "release(id bookahead.ID) error {\n"},
 	{"world.go", "advance(now bookahead.Time) error {\n\tm.room.known = false\n", "advance(now bookahead.Time) error {\n"},
-	{"preempt.go", "want.units -= p.Units", "want.units--"},
+	{"preempt.go", "want.units -= p.Units", "want.units -= min(p.Units, 1)"},
 	{"pass.go", "if best == nil || span(at).End < span(best).End {", "if best == nil || span(at).End <= span(best).End {"},
 	{"pass.go", "if w.Start <= by && (", "if ("},
 	{"pass.go", "w.End < span(best).End) {", "w.Start < span(best).Start) {"},
