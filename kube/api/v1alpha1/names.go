@@ -38,7 +38,7 @@ const (
 const (
 	// TaintReserved is the key of the taint on nodes of a reservation. It has no value: a node has the taint once, for all.
 	TaintReserved = Group + "/reserved"
-	// LabelPlaceholder marks placeholder pods; its value is the name of the reservation.
+	// LabelPlaceholder marks placeholder pods. The annotation of this name has the reservation.
 	LabelPlaceholder = Group + "/placeholder"
 )
 

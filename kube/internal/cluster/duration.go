@@ -54,39 +54,37 @@ func Ending(p *corev1.Pod) bookahead.Duration {
 	return bookahead.Duration(max(0, min(*p.Spec.TerminationGracePeriodSeconds, int64(v1alpha1.MaxDuration/time.Second))))
 }
 
-// Began returns when a pod began to count its time: when its gate was opened, or else when a node took it; now if neither is
-// known.
-func Began(p *corev1.Pod, now bookahead.Time) bookahead.Time {
-	at := now
-	if p.Status.StartTime != nil {
-		at = Ticks(p.Status.StartTime.Time)
-	}
-	if t, ok := StartOf(p); ok && Opened(p) {
-		at = t
-	}
-	return at
-}
-
 // StartOf returns the start that is written on a pod.
 func StartOf(p *corev1.Pod) (bookahead.Time, bool) {
 	t, err := time.Parse(time.RFC3339, p.Annotations[v1alpha1.Start])
 	return Ticks(t), err == nil && t.Unix() >= 0
 }
 
-// Until returns until when a pod holds its node. A pod that has outlived its time is expected to run for another grace.
-// A pod that is being deleted says itself until when it may take.
+// Until returns until when a pod holds its node; bookahead.MaxTime if nobody knows. A pod that has outlived its time is expected to
+// run for another grace.
+//
+//	is being deleted                    the time that it has to terminate
+//	runs, with activeDeadlineSeconds    the deadline from the start that the kubelet has noted, and the time to terminate
+//	runs                                its length, from the opening of its gate; later if it was bound later than a start takes
+//	is not bound yet                    its length, from now
 func Until(p *corev1.Pod, s *Snapshot) bookahead.Time {
 	d, known, err := Length(p, &s.Settings)
-	began := Began(p, s.Now)
-	if p.Spec.NodeName == "" {
-		began = s.Now // it has not begun
-	}
-	end := began + bookahead.Time(d)
+	var end bookahead.Time
 	switch {
 	case p.DeletionTimestamp != nil:
 		end = Ticks(p.DeletionTimestamp.Time)
 	case !known || err != nil:
 		return bookahead.MaxTime
+	case p.Spec.NodeName == "" || p.Status.StartTime == nil:
+		return s.Now + bookahead.Time(d)
+	case p.Spec.ActiveDeadlineSeconds != nil:
+		end = Ticks(p.Status.StartTime.Time) + bookahead.Time(max(0, min(*p.Spec.ActiveDeadlineSeconds, int64(v1alpha1.MaxDuration/time.Second)))+int64(Ending(p)))
+	default:
+		began := Ticks(p.Status.StartTime.Time)
+		if at, ok := StartOf(p); ok && Opened(p) {
+			began = max(at, began-bookahead.Time(Seconds(s.Settings.Startup.Duration)))
+		}
+		end = began + bookahead.Time(d)
 	}
 	if end <= s.Now {
 		grace := bookahead.Time(Seconds(s.Settings.Grace.Duration))

@@ -22,9 +22,9 @@ type firm struct {
 	request nodes.Request            // without times
 	refused string                   // why it never has a place
 	over    bool
-	places  []*place // by start
-	why     string   // why something has no place
-	moved   []string // why places have changed
+	places  []*place      // by start
+	why     func() string // why something has no place; nil if all have one
+	moved   []string      // why places have changed
 }
 
 // place is an occurrence of a reservation. It lasts from its start even if it was placed later than that.

@@ -18,25 +18,68 @@ type decider struct {
 	failed  map[string]bookahead.Time
 	firm    []*firm // by creation, then by name
 	byKey   map[string]*firm
+	opening map[string]int64 // pods that start now, by reservation and node
 	out     Decisions
 }
 
 // Decide makes a pass. Failed has the jobs whose launch the API server has refused, and until when they are not tried again.
+//
+// A pod that does not say how long it runs leaves no end in the plan once it has started, while a queue needs a length. So if such
+// pods start, the others are planned again beside them, as the next pass would.
 func Decide(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahead.Time) (Decisions, error) {
-	d := &decider{Snapshot: s, failed: failed, byKey: map[string]*firm{}, out: Decisions{Next: bookahead.MaxTime}}
+	var silent []Launch
+	for {
+		d, more, err := pass(ctx, s, failed)
+		if err != nil {
+			return Decisions{}, err
+		}
+		if len(more) == 0 {
+			d.Launches = append(silent, d.Launches...)
+			return d, nil
+		}
+		silent = append(silent, more...)
+		s = after(s, more)
+	}
+}
+
+// after returns a snapshot in which launches are done.
+func after(s *cluster.Snapshot, done []Launch) *cluster.Snapshot {
+	c := *s
+	c.Pods = slices.Clone(s.Pods)
+	for _, l := range done {
+		for _, a := range l.Pods {
+			p := a.Pod.DeepCopy()
+			p.Spec.SchedulingGates = nil
+			if p.Annotations == nil {
+				p.Annotations = map[string]string{}
+			}
+			p.Annotations[startKey], p.Annotations[nodeKey] = text(a.Start), a.Node
+			if a.Deadline > 0 {
+				p.Spec.ActiveDeadlineSeconds = &a.Deadline
+			}
+			p.Status.Conditions = nil
+			i := slices.IndexFunc(c.Pods, func(x *corev1.Pod) bool { return x.Namespace == p.Namespace && x.Name == p.Name })
+			c.Pods[i] = p
+		}
+	}
+	return &c
+}
+
+// pass decides everything. If pods start that do not say how long they run, it returns their launches alone.
+func pass(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahead.Time) (out Decisions, silent []Launch, err error) {
+	d := &decider{Snapshot: s, failed: failed, byKey: map[string]*firm{}, opening: map[string]int64{}, out: Decisions{Next: bookahead.MaxTime}}
 	d.readReservations()
-	var err error
 	d.cluster, err = cluster.Of(s, func(p *corev1.Pod) bool { return isPlaceholder(p) || d.inside(p) != nil })
 	if err != nil {
-		return Decisions{}, err
+		return Decisions{}, nil, err
 	}
 	err = d.bookRecorded()
 	if err != nil {
-		return Decisions{}, err
+		return Decisions{}, nil, err
 	}
 	jobs := d.jobs()
-	out := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.in != "" })
-	l, err := d.newLine(d.cluster.Machine, names{d.cluster.Holders, d.cluster.Closed}, out)
+	outside := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.in != "" })
+	l, err := d.newLine(d.cluster.Machine, names{d.cluster.Holders, d.cluster.Closed}, outside)
 	if err == nil {
 		err = l.submit()
 	}
@@ -46,8 +89,22 @@ func Decide(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahea
 	if err == nil {
 		err = l.pass(ctx)
 	}
+	if err == nil {
+		err = d.placeNew(l) // promises have moved, and may have left room
+	}
+	if err == nil {
+		err = l.read(ctx)
+	}
 	if err != nil {
-		return Decisions{}, err
+		return Decisions{}, nil, err
+	}
+	for _, j := range outside {
+		if launch, ok := d.launch(j); ok && j.opens && !j.known {
+			silent = append(silent, launch)
+		}
+	}
+	if len(silent) > 0 {
+		return Decisions{}, silent, nil
 	}
 	lines := []*line{l}
 	for _, f := range d.firm {
@@ -57,22 +114,23 @@ func Decide(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahea
 		}
 		l, err := d.lineInside(ctx, f, in)
 		if err != nil {
-			return Decisions{}, err
+			return Decisions{}, nil, err
 		}
 		lines = append(lines, l)
 	}
 	for _, f := range d.firm {
 		d.status(f)
 	}
-	d.protect()
 	for _, l := range lines {
 		for _, j := range l.jobs {
 			launch, ok := d.launch(j)
 			if ok && !d.postponed(j) {
 				d.out.Launches = append(d.out.Launches, launch)
+				d.openInside(j, launch)
 			}
 		}
 	}
+	d.protect()
 	for _, l := range lines {
 		d.notes(l)
 	}
@@ -80,7 +138,7 @@ func Decide(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahea
 	for t := range d.cluster.Edges() {
 		d.due(t)
 	}
-	return d.out, nil
+	return d.out, nil, nil
 }
 
 // due notes that a decision may be due at a time.

@@ -85,5 +85,8 @@ func (d *decider) lineInside(ctx context.Context, f *firm, jobs []*job) (*line, 
 	if err == nil {
 		err = l.pass(ctx)
 	}
+	if err == nil {
+		err = l.read(ctx)
+	}
 	return l, err
 }

@@ -205,4 +205,6 @@ func (j *job) part() plan.Part {
 }
 
 // keyOf returns the name of an object as "namespace/name".
-func keyOf(namespace, name string) string { return types.NamespacedName{Namespace: namespace, Name: name}.String() }
+func keyOf(namespace, name string) string {
+	return types.NamespacedName{Namespace: namespace, Name: name}.String()
+}

@@ -134,17 +134,18 @@ func (l *line) carried(j *job) (at plan.Place, ok bool) {
 	return at, true
 }
 
-// pass lets the queue decide, and notes the place of each job.
+// pass lets the queue decide who starts, and who is promised a start.
 func (l *line) pass(ctx context.Context) error {
 	l.queue.Changed() // so promises move to earlier places
-	result, err := l.queue.Pass(ctx, l.d.Now)
+	_, err := l.queue.Pass(ctx, l.d.Now)
 	if err != nil {
 		return fmt.Errorf("decide: %w", err)
 	}
-	opens := map[plan.ID]bool{}
-	for _, s := range result.Starts {
-		opens[s.Job] = true
-	}
+	return nil
+}
+
+// read notes the place of each job.
+func (l *line) read(ctx context.Context) error {
 	all, err := l.queue.Forecasts(ctx)
 	if err != nil {
 		return fmt.Errorf("decide: %w", err)
@@ -158,7 +159,7 @@ func (l *line) pass(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		j.opens, j.expects = opens[j.id], f.Start
+		j.opens, j.expects = f.State == plan.Starting, f.Start
 		if f.State == plan.Promised || f.State == plan.Starting {
 			j.place = &f.Places[0]
 		}

@@ -53,10 +53,10 @@ func (l *line) note(j *job) (reason, message string) {
 	return "NoRoom", why()
 }
 
-// noteOpened decides the conditions of pods whose gates are open.
+// noteOpened decides the conditions of pods whose gates are open, and that had a condition before.
 func (d *decider) noteOpened() {
 	for _, p := range d.Pods {
-		if cluster.Opened(p) && !cluster.Over(p) && d.mayNote(p) {
+		if cluster.Opened(p) && !cluster.Over(p) && condition(p) != nil && d.mayNote(p) {
 			d.note(p, corev1.ConditionTrue, "Opened", fmt.Sprintf("its gate was opened for %s on node %s", p.Annotations[startKey], p.Annotations[nodeKey]))
 		}
 	}

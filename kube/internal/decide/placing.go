@@ -20,6 +20,7 @@ func (d *decider) placeNew(l *line) error {
 		if f.refused != "" || f.over {
 			continue
 		}
+		f.why = nil
 		if f.spec.When.RRule == "" {
 			err := d.placeOnce(l, f)
 			if err != nil {
@@ -91,8 +92,8 @@ func (d *decider) search(l *line, f *firm, ready, deadline bookahead.Time, lengt
 	part := plan.Part{On: nodesOf, Units: f.spec.Tasks.Count, Duration: length, Tasks: &r}
 	id, at, err := l.queue.Reserve(part, ready, deadline)
 	if errors.Is(err, bookahead.ErrUnavailable) {
-		if f.why == "" {
-			f.why = l.explain(f.request, part.Units, length, ready)
+		if f.why == nil {
+			f.why = func() string { return l.explain(f.request, part.Units, length, ready) }
 		}
 		return nil
 	}

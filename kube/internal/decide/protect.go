@@ -80,7 +80,16 @@ func (d *decider) unused(f *firm, node string, tasks int64) int64 {
 			tasks--
 		}
 	}
-	return max(0, tasks)
+	return max(0, tasks-d.opening[f.key+" "+node])
+}
+
+// openInside counts the pods of a launch that start in a reservation.
+func (d *decider) openInside(j *job, l Launch) {
+	for _, a := range l.Pods {
+		if j.in != "" && l.Open {
+			d.opening[j.in+" "+a.Node]++
+		}
+	}
 }
 
 func isPlaceholder(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelPlaceholder] != "" }
@@ -94,7 +103,7 @@ func (d *decider) placeholder(f *firm, node string, i int64) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: d.Settings.Protection.Namespace, Name: fmt.Sprintf("placeholder-%x-%d", h.Sum64(), i),
 			Labels:      map[string]string{v1alpha1.LabelPlaceholder: "true"},
-			Annotations: map[string]string{v1alpha1.InReservation: f.key},
+			Annotations: map[string]string{v1alpha1.LabelPlaceholder: f.key},
 		},
 		Spec: corev1.PodSpec{
 			PriorityClassName: d.Settings.Protection.PriorityClass, TerminationGracePeriodSeconds: &now, Tolerations: f.spec.Tasks.Tolerations,

@@ -10,10 +10,10 @@ import (
 
 // repair looks for nodes in place of those that a reservation has lost. It may cost promises, but no other reservation.
 //
-//	1. The nodes that still have room are kept, with as many tasks as fit.
-//	2. The other tasks go to other nodes, in the same domain if all must be within one.
-//	3. If that fails and the reservation has not begun, all of it moves, to a later time too if its window allows.
-//	4. If that fails, it keeps what it has, and each pass looks again.
+//  1. The nodes that still have room are kept, with as many tasks as fit.
+//  2. The other tasks go to other nodes, in the same domain if all must be within one.
+//  3. If that fails and the reservation has not begun, all of it moves, to a later time too if its window allows.
+//  4. If that fails, it keeps what it has, and each pass looks again.
 func (d *decider) repair(f *firm, p *place) {
 	had, short := p.tasks, p.lost > 0
 	p.tasks, p.lost = map[int]int64{}, f.spec.Tasks.Count

@@ -88,8 +88,8 @@ func (d *decider) conditions(f *firm, s *v1alpha1.ReservationStatus) {
 		set(v1alpha1.ConditionPlaced, false, "Finished", "its time is over")
 	case lacks > 0:
 		set(v1alpha1.ConditionPlaced, false, "LacksNodes", fmt.Sprintf("%d tasks have no node", lacks))
-	case len(f.places) == 0 || f.why != "":
-		set(v1alpha1.ConditionPlaced, false, "NoRoom", f.why)
+	case f.why != nil:
+		set(v1alpha1.ConditionPlaced, false, "NoRoom", f.why())
 	default:
 		p := f.places[0]
 		set(v1alpha1.ConditionPlaced, true, "Placed", fmt.Sprintf("%d tasks on %d nodes from %s to %s", f.spec.Tasks.Count, len(p.tasks), text(p.start), text(p.end)))
@@ -132,7 +132,7 @@ func (f *firm) events(s *v1alpha1.ReservationStatus) (list []Event) {
 	case v1alpha1.Refused:
 		list = append(list, Event{Warning: true, Reason: "Refused", Message: f.refused})
 	case v1alpha1.Pending:
-		list = append(list, Event{Warning: true, Reason: "NoRoom", Message: f.why})
+		list = append(list, Event{Warning: true, Reason: "NoRoom", Message: f.why()})
 	}
 	return list
 }
