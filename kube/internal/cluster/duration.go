@@ -63,32 +63,43 @@ func StartOf(p *corev1.Pod) (bookahead.Time, bool) {
 // Until returns until when a pod holds its node; bookahead.MaxTime if nobody knows. A pod that has outlived its time is expected to
 // run for another grace.
 //
-//	is being deleted                    the time that it has to terminate
-//	runs, with activeDeadlineSeconds    the deadline from the start that the kubelet has noted, and the time to terminate
-//	runs                                its length, from the opening of its gate; later if it was bound later than a start takes
-//	is not bound yet                    its length, from now
+//	is being deleted        the time that it has to terminate
+//	is not bound yet        its length, from now
+//	runs, was opened        its length, from the opening of its gate; later if it was bound later than a start takes
+//	runs, has no gate       activeDeadlineSeconds, from the second that the kubelet has noted, which is rounded down
 func Until(p *corev1.Pod, s *Snapshot) bookahead.Time {
-	d, known, err := Length(p, &s.Settings)
+	length, known, err := Length(p, &s.Settings)
+	d := bookahead.Time(length)
+	startup := bookahead.Time(Seconds(s.Settings.Startup.Duration))
 	var end bookahead.Time
-	switch {
+	switch at, opened := StartOf(p); {
 	case p.DeletionTimestamp != nil:
 		end = Ticks(p.DeletionTimestamp.Time)
 	case !known || err != nil:
 		return bookahead.MaxTime
 	case p.Spec.NodeName == "" || p.Status.StartTime == nil:
-		return s.Now + bookahead.Time(d)
-	case p.Spec.ActiveDeadlineSeconds != nil:
-		end = Ticks(p.Status.StartTime.Time) + bookahead.Time(max(0, min(*p.Spec.ActiveDeadlineSeconds, int64(v1alpha1.MaxDuration/time.Second)))+int64(Ending(p)))
-	default:
-		began := Ticks(p.Status.StartTime.Time)
-		if at, ok := StartOf(p); ok && Opened(p) {
-			began = max(at, began-bookahead.Time(Seconds(s.Settings.Startup.Duration)))
+		return s.Now + d
+	case opened && Opened(p):
+		end = at + d
+		if late := Ticks(p.Status.StartTime.Time) - startup; late > at && p.Spec.ActiveDeadlineSeconds == nil {
+			end = late + d
 		}
-		end = began + bookahead.Time(d)
+		if p.Spec.ActiveDeadlineSeconds != nil {
+			end = max(end, Ticks(p.Status.StartTime.Time)+deadline(p))
+		}
+	case p.Spec.ActiveDeadlineSeconds != nil:
+		end = Ticks(p.Status.StartTime.Time) + deadline(p) + 1
+	default:
+		end = Ticks(p.Status.StartTime.Time) + d
 	}
 	if end <= s.Now {
 		grace := bookahead.Time(Seconds(s.Settings.Grace.Duration))
 		end += ((s.Now-end)/grace + 1) * grace
 	}
 	return end
+}
+
+// deadline returns the ticks from the start of a pod until its deadline has ended it.
+func deadline(p *corev1.Pod) bookahead.Time {
+	return bookahead.Time(max(0, min(*p.Spec.ActiveDeadlineSeconds, int64(v1alpha1.MaxDuration/time.Second)))) + bookahead.Time(Ending(p))
 }

@@ -228,7 +228,9 @@ func priority(p *corev1.Pod) int32 {
 // preempt deletes pods of lower priorities until there is room for one more.
 func (w *world) preempt(p *corev1.Pod, node string, has int64) (some bool) {
 	for w.used(node, nil)+cpus(p) > has {
-		i := slices.IndexFunc(w.pods, func(x *corev1.Pod) bool { return x.Spec.NodeName == node && !cluster.Over(x) && priority(x) < priority(p) })
+		i := slices.IndexFunc(w.pods, func(x *corev1.Pod) bool {
+			return x.Spec.NodeName == node && !cluster.Over(x) && priority(x) < priority(p)
+		})
 		w.note("%s gives way to %s", w.pods[i].Name, p.Name)
 		w.pods = slices.Delete(w.pods, i, i+1)
 		some = true
