@@ -42,14 +42,15 @@ type Job struct {
 	Says, Runs  time.Duration // how long it says it runs, and does run; a Says of 0 says nothing
 	Reservation string
 	Within      string
-	Foreign     bool // has no gate
+	Foreign     bool          // has no gate
+	Age         time.Duration // since it was created
 }
 
 // Submit creates the pods of a job. Several pods are a group.
 func (c *Cluster) Submit(ctx context.Context, j Job) error {
 	zero := int64(0)
 	for i := range j.Pods {
-		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: j.Name, CreationTimestamp: metav1.NewTime(c.now()), Annotations: map[string]string{Runs: j.Runs.String()}}}
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: j.Name, CreationTimestamp: metav1.NewTime(c.now().Add(-j.Age)), Annotations: map[string]string{Runs: j.Runs.String()}}}
 		if j.Pods > 1 {
 			p.Name = fmt.Sprintf("%s-%02d", j.Name, i)
 			p.Annotations[v1alpha1.PodGroup], p.Annotations[v1alpha1.PodGroupSize] = j.Name, strconv.Itoa(j.Pods)

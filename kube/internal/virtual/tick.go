@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 )
@@ -29,6 +30,9 @@ func (c *Cluster) Tick(ctx context.Context) (news []string, err error) {
 			continue
 		}
 		_, err = c.Kube.CoreV1().Pods(p.Namespace).UpdateStatus(ctx, p, metav1.UpdateOptions{})
+		if apierrors.IsConflict(err) {
+			continue // somebody else has written: the next tick comes
+		}
 		if err != nil {
 			return news, err
 		}
@@ -46,6 +50,10 @@ func (c *Cluster) Tick(ctx context.Context) (news []string, err error) {
 		at := metav1.NewTime(c.now())
 		p.Spec.NodeName, p.Status.Phase, p.Status.StartTime = nodes.Items[k].Name, corev1.PodRunning, &at
 		_, err = c.Kube.CoreV1().Pods(p.Namespace).Update(ctx, p, metav1.UpdateOptions{})
+		if apierrors.IsConflict(err) {
+			p.Spec.NodeName = "" // it holds nothing for those that come
+			continue
+		}
 		if err != nil {
 			return news, err
 		}
