@@ -3,7 +3,9 @@ package controller_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,25 +14,36 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/klog/v2"
 
 	"github.com/bookahead/bookahead/kube/internal/controller"
 	"github.com/bookahead/bookahead/kube/internal/settings"
 	"github.com/bookahead/bookahead/kube/internal/virtual"
 )
 
+// TestMain keeps what client-go says of faults that the tests make off the screen.
+func TestMain(m *testing.M) {
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
+	os.Exit(m.Run())
+}
+
 // stage is a cluster and its controllers in a bubble, where time is virtual.
 type stage struct {
 	t *testing.T
 	*virtual.Cluster
-	began time.Time
-	now   func() time.Time // of controllers
-	log   []string         // what the scheduler and the kubelets have done
+	client *fake.Clientset // of controllers
+	began  time.Time
+	now    func() time.Time // of controllers
+	log    []string         // what the scheduler and the kubelets have done
 }
 
 // play runs a test in virtual time, from a full second on.
 func play(t *testing.T, test func(s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
-		test(&stage{t: t, Cluster: virtual.New(time.Now), began: time.Now(), now: time.Now})
+		c := virtual.New(time.Now)
+		test(&stage{t: t, Cluster: c, client: c.Client(), began: time.Now(), now: time.Now})
 	})
 }
 
@@ -43,7 +56,7 @@ func options() settings.Settings {
 
 func (s *stage) config(name string) controller.Config {
 	return controller.Config{
-		Clients: s.Clients, Settings: options(), Now: func() time.Time { return s.now() }, Identity: name,
+		Clients: controller.Clients{Kube: s.client, Dynamic: s.Reservations}, Settings: options(), Now: func() time.Time { return s.now() }, Identity: name,
 		Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -52,7 +65,7 @@ func (s *stage) config(name string) controller.Config {
 func (s *stage) start(c controller.Config) (stop func()) {
 	x, err := controller.New(c)
 	require.NoError(s.t, err)
-	ctx, cancel := context.WithCancel(s.t.Context())
+	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- x.Run(ctx) }()
 	return func() {

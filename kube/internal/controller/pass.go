@@ -62,17 +62,8 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 		}
 	}
 	for _, l := range d.Launches {
-		if !l.Open {
-			if err = c.judged(l, s.Now, c.launch(ctx, l)); err != nil {
-				return 0, err
-			}
-		}
-	}
-	for _, l := range d.Launches {
-		if l.Open {
-			if err = c.judged(l, s.Now, c.launch(ctx, l)); err != nil {
-				return 0, err
-			}
+		if err = c.judged(l, s.Now, c.launch(ctx, l)); err != nil {
+			return 0, err
 		}
 	}
 	for _, x := range d.Notes {

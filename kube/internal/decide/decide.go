@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -35,11 +36,21 @@ func Decide(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahea
 		}
 		if len(more) == 0 {
 			d.Launches = append(silent, d.Launches...)
+			slices.SortStableFunc(d.Launches, inOrder)
 			return d, nil
 		}
 		silent = append(silent, more...)
 		s = after(s, more)
 	}
+}
+
+// inOrder compares launches: those that start now come first, and then promises by their starts. If a pass ends early, what was written
+// keeps no place from what was not.
+func inOrder(a, b Launch) int {
+	if a.Open != b.Open {
+		return map[bool]int{true: -1, false: 1}[a.Open]
+	}
+	return cmp.Compare(a.Pods[0].Start, b.Pods[0].Start)
 }
 
 // after returns a snapshot in which launches are done.

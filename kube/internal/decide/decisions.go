@@ -7,7 +7,8 @@ import (
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
 )
 
-// Decisions are what is to be written, in this order: statuses, taints, placeholder pods, launches, notes.
+// Decisions are what is to be written, in this order: statuses, taints, placeholder pods, launches, notes. The launches are in order
+// too.
 type Decisions struct {
 	Statuses []Status
 	Taints   []Taint

@@ -75,7 +75,6 @@ func (d *decider) lineInside(ctx context.Context, f *firm, jobs []*job) (*line, 
 	for _, j := range jobs {
 		if !j.said || !j.known {
 			j.length, j.known = when.Len(), true // it may use all of the rest
-			j.shorten(d.Now)
 		}
 	}
 	l, err := d.newLine(m, n, jobs)

@@ -69,6 +69,7 @@ func (d *decider) jobs() []*job {
 		default:
 			j := d.newJob(id, gated)
 			j.lacks(d, all)
+			j.shorten(d.Now)
 			list = append(list, j)
 		}
 	}
@@ -117,10 +118,11 @@ func (j *job) lacks(d *decider, all []*corev1.Pod) {
 	}
 }
 
-// shorten takes the time off that the others of its group have had: all of them end together.
+// shorten takes the time off by which a job is late. The rest of a group ends with the others of the group, and a job in a reservation
+// ends in its time: it would not fit otherwise, since the server was slow for a second.
 func (j *job) shorten(now bookahead.Time) {
 	start, ok := cluster.StartOf(j.pods[0])
-	if ok && j.rest && j.known && start < now {
+	if ok && (j.rest || j.in != "") && j.known && start < now {
 		j.length = max(1, j.length-bookahead.Duration(now-start))
 	}
 }

@@ -89,7 +89,7 @@ func (c *Cluster) Reserve(ctx context.Context, name string, tasks, cpus, gpus in
 	r.Spec.When = v1alpha1.When{Start: &at, Duration: metav1.Duration{Duration: length}}
 	u, err := controller.ToUnstructured(r)
 	if err == nil {
-		_, err = c.Dynamic.Resource(v1alpha1.Resource).Namespace(r.Namespace).Create(ctx, u, metav1.CreateOptions{})
+		_, err = c.Reservations.Resource(v1alpha1.Resource).Namespace(r.Namespace).Create(ctx, u, metav1.CreateOptions{})
 	}
 	return err
 }

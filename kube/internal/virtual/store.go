@@ -13,19 +13,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
-	"github.com/bookahead/bookahead/kube/internal/controller"
 )
 
 // Cluster is the cluster.
 type Cluster struct {
-	controller.Clients
-	// Kube and Reservations are the clientsets behind Clients, for reactors of a test.
-	Kube         *fake.Clientset
+	// Kube is the clientset of the scheduler, the kubelets and the users.
+	Kube *fake.Clientset
+	// Reservations has the reservations, for all.
 	Reservations *dynamicfake.FakeDynamicClient
 	now          func() time.Time
 	version      version
@@ -36,10 +36,22 @@ func New(now func() time.Time) *Cluster {
 	c := &Cluster{Kube: fake.NewClientset(), now: now}
 	// With the types in its scheme, the tracker would keep reservations as such, and the client could not list them.
 	c.Reservations = dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{v1alpha1.Resource: "ReservationList"})
-	c.Clients = controller.Clients{Kube: c.Kube, Dynamic: c.Reservations}
 	c.Kube.PrependReactor("*", "*", c.version.keep(c.Kube.Tracker()))
 	c.Reservations.PrependReactor("*", "*", c.version.keep(c.Reservations.Tracker()))
 	return c
+}
+
+// Client returns another clientset on the same objects, so that a test sees the calls of a controller apart from others, and lets some
+// of them fail.
+func (c *Cluster) Client() *fake.Clientset {
+	x, tracker := &fake.Clientset{}, c.Kube.Tracker()
+	x.AddReactor("*", "*", c.version.keep(tracker))
+	x.AddReactor("*", "*", clienttesting.ObjectReaction(tracker))
+	x.AddWatchReactor("*", func(a clienttesting.Action) (bool, watch.Interface, error) {
+		w, err := tracker.Watch(a.GetResource(), a.GetNamespace())
+		return true, w, err
+	})
+	return x
 }
 
 // version numbers the states of all objects. The trackers of the fake clientsets take any write; an API server refuses one that was
