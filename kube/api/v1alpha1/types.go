@@ -33,7 +33,8 @@ type ReservationSpec struct {
 type Tasks struct {
 	// Count is the number of tasks; at least 1, which is the default.
 	Count int64 `json:"count,omitempty"`
-	// Resources are the amounts of a task. A task also takes a pod of its node, unless "pods" says another number.
+	// Resources are the amounts of a task. Several pods may share the amounts of a task. If "pods" is not among them, a task takes one
+	// pod of the node's number of pods, and the pods inside are not counted.
 	Resources corev1.ResourceList `json:"resources"`
 	// PerNode is the most tasks on a node; 0 stands for as many as fit.
 	PerNode int64 `json:"perNode,omitempty"`

@@ -129,7 +129,7 @@ func (c *Cluster) Hold(p *corev1.Pod, node string, until bookahead.Time) error {
 // Takes returns what a pod takes of its node.
 func (c *Cluster) Takes(p *corev1.Pod) nodes.Vector {
 	v := c.resources.vector(requests(p), true)
-	v[2] = 1 // a pod
+	v[Pods] = 1
 	return v
 }
 

@@ -16,6 +16,9 @@ import (
 // pods. Others follow by name, as far as a vector has room.
 type resources []corev1.ResourceName
 
+// Pods is the index of pods in a vector.
+const Pods = 2
+
 var always = resources{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods}
 
 // resourcesOf returns the resources that somebody asks for who is planned. Nobody's plan depends on the others.
@@ -78,7 +81,7 @@ func (r resources) task(list corev1.ResourceList) (nodes.Vector, error) {
 	}
 	v := r.vector(list, true)
 	if _, ok := list[corev1.ResourcePods]; !ok {
-		v[2] = 1
+		v[Pods] = 1
 	}
 	return v, nil
 }

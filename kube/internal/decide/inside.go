@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/kube/internal/cluster"
 	"github.com/bookahead/bookahead/nodes"
@@ -26,6 +28,9 @@ func (d *decider) lineInside(ctx context.Context, f *firm, jobs []*job) (*line, 
 		for k, n := range p.tasks {
 			for i, each := range f.request.Each {
 				free[k][i] = min(nodes.MaxAmount, each*n)
+			}
+			if _, says := f.spec.Tasks.Resources[corev1.ResourcePods]; !says {
+				free[k][cluster.Pods] = config.Nodes[k][cluster.Pods] // several small pods may share a task
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
@@ -28,15 +29,16 @@ type Cluster struct {
 	// Reservations has the reservations, for all.
 	Reservations *dynamicfake.FakeDynamicClient
 	now          func() time.Time
+	tracker      clienttesting.ObjectTracker // has all objects but reservations
 	version      version
 }
 
 // New returns an empty cluster with a clock.
 func New(now func() time.Time) *Cluster {
-	c := &Cluster{Kube: fake.NewClientset(), now: now}
+	c := &Cluster{now: now, tracker: clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder())}
+	c.Kube = c.Client()
 	// With the types in its scheme, the tracker would keep reservations as such, and the client could not list them.
 	c.Reservations = dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{v1alpha1.Resource: "ReservationList"})
-	c.Kube.PrependReactor("*", "*", c.version.keep(c.Kube.Tracker()))
 	c.Reservations.PrependReactor("*", "*", c.version.keep(c.Reservations.Tracker()))
 	return c
 }
@@ -44,11 +46,11 @@ func New(now func() time.Time) *Cluster {
 // Client returns another clientset on the same objects, so that a test sees the calls of a controller apart from others, and lets some
 // of them fail.
 func (c *Cluster) Client() *fake.Clientset {
-	x, tracker := &fake.Clientset{}, c.Kube.Tracker()
-	x.AddReactor("*", "*", c.version.keep(tracker))
-	x.AddReactor("*", "*", clienttesting.ObjectReaction(tracker))
+	x := &fake.Clientset{}
+	x.AddReactor("*", "*", c.version.keep(c.tracker))
+	x.AddReactor("*", "*", clienttesting.ObjectReaction(c.tracker))
 	x.AddWatchReactor("*", func(a clienttesting.Action) (bool, watch.Interface, error) {
-		w, err := tracker.Watch(a.GetResource(), a.GetNamespace())
+		w, err := c.tracker.Watch(a.GetResource(), a.GetNamespace())
 		return true, w, err
 	})
 	return x
