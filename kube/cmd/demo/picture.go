@@ -82,8 +82,9 @@ func (p *picture) fail(now time.Time, node string, ready bool) {
 	p.bars = append(p.bars, gantt.Bar{Interval: bookahead.Interval{Start: tick(now), End: tick(closes)}, Row: slices.Index(nodes, node) * perNode, Rows: perNode, Closed: true})
 }
 
-// chart returns the picture of the morning, with the reservations behind the pods.
-func (x *morning) chart() (*gantt.Chart, error) {
+// chart returns the picture of the morning. The last bar of a place hides the others in a picture, and the first in a text, so the
+// reservations are where pods hide them.
+func (x *morning) chart(text bool) (*gantt.Chart, error) {
 	list, err := x.Reservations.Resource(v1alpha1.Resource).Namespace("").List(context.Background(), metav1.ListOptions{})
 	if err != nil {
 		return nil, err
@@ -100,6 +101,9 @@ func (x *morning) chart() (*gantt.Chart, error) {
 		c.Bars = append(c.Bars, reserved(&r)...)
 	}
 	c.Bars = append(c.Bars, x.picture.bars...)
+	if text {
+		slices.Reverse(c.Bars)
+	}
 	return c, nil
 }
 
@@ -125,7 +129,7 @@ func reserved(r *unstructured.Unstructured) (list []gantt.Bar) {
 
 // draw writes the picture for a terminal.
 func (x *morning) draw(w io.Writer) error {
-	c, err := x.chart()
+	c, err := x.chart(true)
 	if err == nil {
 		_, err = c.WriteText(w, 100)
 	}
@@ -134,7 +138,7 @@ func (x *morning) draw(w io.Writer) error {
 
 // save writes the picture to a file.
 func (x *morning) save(name string) error {
-	c, err := x.chart()
+	c, err := x.chart(false)
 	if err != nil {
 		return err
 	}

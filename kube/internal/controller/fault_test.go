@@ -2,9 +2,10 @@ package controller_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,6 +52,7 @@ var errorsOfServers = map[string]error{
 	"conflict": apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "x", errors.New("somebody else has written")),
 	"timeout":  apierrors.NewTimeoutError("too slow", 0),
 	"429":      apierrors.NewTooManyRequests("too many", 1),
+	"500":      apierrors.NewInternalError(errors.New("a bug")),
 	"no route": errors.New("dial tcp: connection refused"),
 }
 
@@ -119,34 +121,73 @@ func (s *stage) fail(at int, fault error, lost bool, calls *int) {
 	s.Reservations.PrependReactor("*", "*", react(s.Reservations.ReactionChain))
 }
 
-// TestTwoLeaders: two controllers without a lease both make all decisions. Of the two, exactly one opens each gate.
+// meeting is a Source that returns when two controllers have read, so both decide on the same objects.
+type meeting struct {
+	controller.Source
+	both *sync.WaitGroup
+}
+
+func (m *meeting) Read(ctx context.Context) (controller.Objects, error) {
+	o, err := m.Source.Read(ctx)
+	m.both.Done()
+	m.both.Wait()
+	return o, err
+}
+
+// TestTwoLeaders: two controllers both make all decisions, each time from the same objects. Of the two, exactly one opens each gate.
 func TestTwoLeaders(t *testing.T) {
 	play(t, func(s *stage) {
-		opens, refused := map[string]int{}, atomic.Int32{}
-		keep := s.client.ReactionChain[0]
-		s.client.PrependReactor("patch", "pods", func(a clienttesting.Action) (bool, runtime.Object, error) {
-			before := s.pod(a.(clienttesting.PatchAction).GetName())
-			done, got, err := keep.React(a)
-			if apierrors.IsConflict(err) {
-				refused.Add(1)
-			}
-			if err == nil && len(before.Spec.SchedulingGates) > 0 && len(got.(*corev1.Pod).Spec.SchedulingGates) == 0 {
-				opens[before.Name]++
-			}
-			return done, got, err
-		})
-		for _, name := range []string{"one", "two"} {
-			stop := s.start(s.config(name))
-			defer stop()
+		var mu sync.Mutex
+		opens, refused := map[string]int{}, 0
+		var leaders [2]*controller.Controller
+		var both sync.WaitGroup
+		for i := range leaders {
+			client := s.Client()
+			keep := client.ReactionChain[0]
+			client.PrependReactor("patch", "pods", func(a clienttesting.Action) (bool, runtime.Object, error) {
+				var patch struct {
+					Spec *struct{ SchedulingGates []corev1.PodSchedulingGate }
+				}
+				require.NoError(t, json.Unmarshal(a.(clienttesting.PatchAction).GetPatch(), &patch))
+				done, got, err := keep.React(a)
+				mu.Lock()
+				defer mu.Unlock()
+				if apierrors.IsConflict(err) {
+					refused++
+				}
+				if err == nil && patch.Spec != nil {
+					opens[a.(clienttesting.PatchAction).GetName()]++
+				}
+				return done, got, err
+			})
+			c := s.config(fmt.Sprint(i))
+			c.Kube = client
+			c.Source = &meeting{controller.Listed{Clients: c.Clients}, &both}
+			var err error
+			leaders[i], err = controller.New(c)
+			require.NoError(t, err)
 		}
 		s.story()
-		s.until(100)
-		s.ends()
+		for half := range 200 {
+			for range 3 { // after a conflict they decide again
+				both.Add(2)
+				var ended sync.WaitGroup
+				for i := range leaders {
+					ended.Go(func() {
+						_, err := leaders[(i+half)%2].Pass(context.Background())
+						require.True(t, err == nil || apierrors.IsConflict(err), "%v", err)
+					})
+				}
+				ended.Wait()
+			}
+			s.until((half + 1) / 2)
+		}
+		s.ends(40)
 		require.Len(t, opens, 28)
 		for name, n := range opens {
 			require.Equal(t, 1, n, name)
 		}
-		require.Positive(t, refused.Load(), "the two were never at odds, so this has tried nothing")
+		require.Greater(t, refused, 20, "the two were never at odds, so this has tried nothing")
 	})
 }
 
@@ -175,7 +216,7 @@ func TestLease(t *testing.T) {
 		})
 		s.until(100)
 		require.ErrorIs(t, <-lost, controller.ErrLost)
-		s.ends()
+		s.ends(39)
 	})
 }
 
@@ -200,7 +241,7 @@ func TestLostWatches(t *testing.T) {
 			open = nil
 		}
 		s.until(100)
-		s.ends()
+		s.ends(39)
 		require.NotEmpty(t, open)
 	})
 }
