@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/informers"
@@ -24,7 +25,8 @@ type Watched struct {
 // Watch returns a Source whose informers begin with Start. News is called after each change, and bad with a reservation that cannot be
 // read; both must return at once.
 func Watch(c Clients, news func(), bad func(error)) (*Watched, error) {
-	w := &Watched{kube: informers.NewSharedInformerFactory(c.Kube, 0), dynamic: dynamicinformer.NewDynamicSharedInformerFactory(c.Dynamic, 0), bad: bad}
+	slim := informers.WithTransform(withoutManagedFields)
+	w := &Watched{kube: informers.NewSharedInformerFactoryWithOptions(c.Kube, 0, slim), dynamic: dynamicinformer.NewDynamicSharedInformerFactory(c.Dynamic, 0), bad: bad}
 	w.nodes, w.pods = w.kube.Core().V1().Nodes().Informer(), w.kube.Core().V1().Pods().Informer()
 	w.reservations = w.dynamic.ForResource(v1alpha1.Resource).Informer()
 	for _, i := range []cache.SharedIndexInformer{w.nodes, w.pods, w.reservations} {
@@ -36,6 +38,14 @@ func Watch(c Clients, news func(), bad func(error)) (*Watched, error) {
 		}
 	}
 	return w, nil
+}
+
+// withoutManagedFields makes objects smaller: half of a pod is fields that no plan reads.
+func withoutManagedFields(x any) (any, error) {
+	if o, err := meta.Accessor(x); err == nil { // otherwise it is a tombstone
+		o.SetManagedFields(nil)
+	}
+	return x, nil
 }
 
 // Start starts the informers, and waits until they have all objects. They stop with ctx.

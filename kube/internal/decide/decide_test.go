@@ -3,12 +3,16 @@ package decide_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
+	"github.com/bookahead/bookahead/kube/internal/cluster"
+	"github.com/bookahead/bookahead/kube/internal/decide"
 	"github.com/bookahead/bookahead/kube/internal/settings"
 )
 
@@ -222,4 +226,170 @@ func TestConditionsChangeRarely(t *testing.T) {
 	for i := range changes[1:] {
 		require.GreaterOrEqual(t, changes[i+1]-changes[i], bookahead.Time(60))
 	}
+}
+
+// TestUsers: pods run in a reservation only if it is for them.
+func TestUsers(t *testing.T) {
+	for name, c := range map[string]struct {
+		users v1alpha1.Users
+		spoil func(p *corev1.Pod)
+		says  string
+	}{
+		"own namespace":   {v1alpha1.Users{}, func(*corev1.Pod) {}, ""},
+		"other namespace": {v1alpha1.Users{}, func(p *corev1.Pod) { p.Namespace = "other" }, "reservation default/exam is not for namespace other"},
+		"let in":          {v1alpha1.Users{Namespaces: []string{"other"}}, func(p *corev1.Pod) { p.Namespace = "other" }, ""},
+		"own is left out": {v1alpha1.Users{Namespaces: []string{"other"}}, func(*corev1.Pod) {}, "is not for namespace default"},
+		"account":         {v1alpha1.Users{ServiceAccounts: []string{"ann"}}, func(p *corev1.Pod) { p.Spec.ServiceAccountName = "ann" }, ""},
+		"other account":   {v1alpha1.Users{ServiceAccounts: []string{"ann"}}, func(*corev1.Pod) {}, "is not for service account default"},
+		"labels":          {v1alpha1.Users{MatchLabels: map[string]string{"team": "a"}}, func(p *corev1.Pod) { p.Labels["team"] = "a" }, ""},
+		"other labels":    {v1alpha1.Users{MatchLabels: map[string]string{"team": "a"}}, func(*corev1.Pod) {}, "such as team=a"},
+		"no reservation":  {v1alpha1.Users{}, func(p *corev1.Pod) { p.Annotations[v1alpha1.InReservation] = "default/exams" }, "there is no reservation default/exams"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.addNode("n0", "a", 4)
+			w.reserve("exam", 1, 2, 10, 20).Spec.Users = c.users
+			p := w.addPod("pod", 1, 5)
+			p.Annotations[v1alpha1.InReservation] = "default/exam"
+			c.spoil(p)
+			w.pass()
+			require.Contains(t, p.Status.Conditions[0].Message, c.says)
+			require.Equal(t, c.says == "", p.Status.Conditions[0].Reason == "Promised", p.Status.Conditions[0])
+			w.advance(epoch+10, nothing)
+			require.Equal(t, c.says == "", p.Spec.NodeName != "")
+		})
+	}
+}
+
+// TestDeadlines: a pod that says how long it runs is gone by then, with its time to start and to terminate. One that does not say is
+// left alone, but in a reservation.
+func TestDeadlines(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Startup.Duration = 5e9
+	w.addNode("n0", "a", 8)
+	thirty, ninety, thousand := int64(30), int64(90), int64(1000)
+	says := w.addPod("says", 1, 100)
+	says.Spec.TerminationGracePeriodSeconds = &thirty
+	stricter := w.addPod("stricter", 1, 1000)
+	stricter.Spec.ActiveDeadlineSeconds = &ninety
+	laxer := w.addPod("laxer", 1, 100)
+	laxer.Spec.ActiveDeadlineSeconds = &thousand
+	silent := w.addPod("silent", 1, 0)
+	w.reserve("exam", 1, 2, 0, 50)
+	inside := w.addPod("inside", 1, 0)
+	inside.Annotations[v1alpha1.InReservation] = "exam"
+	w.pass()
+	require.EqualValues(t, 65, *says.Spec.ActiveDeadlineSeconds)
+	require.EqualValues(t, 90, *stricter.Spec.ActiveDeadlineSeconds)
+	require.EqualValues(t, 95, *laxer.Spec.ActiveDeadlineSeconds)
+	require.Nil(t, silent.Spec.ActiveDeadlineSeconds)
+	require.NotEmpty(t, silent.Spec.NodeName)
+	require.EqualValues(t, 45, *inside.Spec.ActiveDeadlineSeconds)
+}
+
+// TestTheRestOfAGroup: a leader has stopped after it opened two gates of four. The next one opens the others at once, on the nodes that
+// they carry, and all four end together.
+func TestTheRestOfAGroup(t *testing.T) {
+	w := newWorld(t)
+	w.addNode("n0", "a", 4)
+	w.reserve("exam", 1, 4, 20, 10)
+	for i := range 4 {
+		p := w.addPod(fmt.Sprintf("gang%d", i), 1, 20)
+		p.Annotations[v1alpha1.PodGroup], p.Annotations[v1alpha1.PodGroupSize] = "gang", "4"
+		p.Annotations[v1alpha1.Start], p.Annotations[v1alpha1.Node] = cluster.Wall(epoch).Format(time.RFC3339), "n0"
+		if i < 2 {
+			p.Spec.SchedulingGates = nil
+			deadline := int64(20)
+			p.Spec.ActiveDeadlineSeconds = &deadline
+		}
+	}
+	w.schedule()
+	w.now += 3
+	w.addPod("another", 1, 17)
+	w.pass()
+	for i := range 4 {
+		p := w.pod(fmt.Sprintf("gang%d", i))
+		require.NotEmpty(t, p.Spec.NodeName, w.text())
+		require.Equal(t, cluster.Wall(epoch).Format(time.RFC3339), p.Annotations[v1alpha1.Start])
+		require.EqualValues(t, epoch+20, cluster.Ticks(p.Status.StartTime.Time)+bookahead.Time(*p.Spec.ActiveDeadlineSeconds))
+	}
+	require.Empty(t, w.pod("another").Spec.NodeName)
+}
+
+// TestAnOverrunOutOfAReservation: a pod that outlives its reservation holds its node nevertheless.
+func TestAnOverrunOutOfAReservation(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Enforce = false
+	w.addNode("n0", "a", 4)
+	w.reserve("exam", 1, 4, 0, 20)
+	p := w.addPod("inside", 4, 20)
+	p.Annotations[v1alpha1.InReservation], p.Labels["runs"] = "exam", "30s"
+	w.pass()
+	w.addPod("waits", 4, 10)
+	w.advance(epoch+20, nothing)
+	require.Len(t, w.pod("waits").Spec.SchedulingGates, 1, w.text())
+	w.advance(epoch+40, nothing)
+	require.EqualValues(t, 30, w.ran("waits"), w.text())
+}
+
+// TestASilentPod: a pod that does not say how long it runs takes its node for ever, and others are planned beside that at once.
+func TestASilentPod(t *testing.T) {
+	w := newWorld(t)
+	w.addNode("n0", "a", 4)
+	w.addPod("a", 4, 0).Labels["runs"] = "30s"
+	w.addPod("b", 4, 10)
+	w.pass() // which checks that nothing is decided again
+	require.EqualValues(t, 0, w.ran("a"))
+	require.Empty(t, w.pod("b").Annotations[v1alpha1.Start], "nobody knows when a ends")
+	w.advance(epoch+40, nothing)
+	require.EqualValues(t, 30, w.ran("b"))
+}
+
+// TestADisplacedReservationMoves: a reservation within a rack moves to another rack if its own has too few nodes left, and one with a
+// window to a later time. Its pods go with it.
+func TestADisplacedReservationMoves(t *testing.T) {
+	w := newWorld(t)
+	for i := range 4 {
+		w.addNode(fmt.Sprintf("n%d", i), string(rune('a'+i/2)), 4)
+	}
+	r := w.reserve("exam", 2, 4, 30, 10)
+	r.Spec.Tasks.Within = "rack"
+	p := w.addPod("pod", 4, 10)
+	p.Annotations[v1alpha1.InReservation] = "exam"
+	w.pass()
+	before := r.Status.Nodes
+	w.nodes[before[0].Name[1]-'0'].Spec.Unschedulable = true
+	w.pass()
+	require.Len(t, r.Status.Nodes, 2)
+	for i, n := range r.Status.Nodes {
+		require.NotEqual(t, before[i].Name, n.Name)
+		require.NotEqual(t, before[0].Name, p.Annotations[v1alpha1.Node])
+	}
+	require.EqualValues(t, epoch+30, cluster.Ticks(r.Status.Start.Time))
+
+	end := metav1.NewTime(cluster.Wall(epoch + 100))
+	r.Spec.When.Earliest, r.Spec.When.Start, r.Spec.When.Deadline = r.Spec.When.Start, nil, &end
+	w.addPod("foreign", 4, 0)
+	foreign := w.pod("foreign")
+	foreign.Spec.SchedulingGates, foreign.Spec.NodeName, foreign.Status.StartTime = nil, r.Status.Nodes[0].Name, &foreign.CreationTimestamp
+	foreign.Annotations[v1alpha1.Duration], foreign.Labels["runs"] = "45s", "45s"
+	w.pass()
+	require.EqualValues(t, epoch+45, cluster.Ticks(r.Status.Start.Time), w.text())
+	require.Contains(t, w.events, "0 pod Delayed")
+	w.advance(epoch+56, nothing)
+	require.EqualValues(t, 45, w.ran("pod"))
+}
+
+// TestOnNode: each term gains the node, and a term that matches nothing stays as it is.
+func TestOnNode(t *testing.T) {
+	ssd := corev1.NodeSelectorRequirement{Key: "disk", Operator: corev1.NodeSelectorOpIn, Values: []string{"ssd"}}
+	on := corev1.NodeSelectorRequirement{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{"n"}}
+	a := &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{ssd}}, {}},
+	}}
+	got := decide.OnNode(a, "n").RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	require.Equal(t, []corev1.NodeSelectorTerm{
+		{MatchExpressions: []corev1.NodeSelectorRequirement{ssd}, MatchFields: []corev1.NodeSelectorRequirement{on}}, {},
+	}, got)
+	require.Empty(t, a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields)
 }

@@ -29,7 +29,6 @@ var faults = []struct{ file, old, new string }{
 	{"decide/jobs.go", "(j.rest || j.in != \"\") && j.known", "false"},
 	{"decide/launch.go", "keep := slices.Equal(", "keep := true || slices.Equal("},
 	{"decide/launch.go", "if !d.Settings.Enforce || !j.said && j.in == \"\" {", "if true {"},
-	{"decide/line.go", "l.queue.Changed() // so", "// so"},
 	{"decide/line.go", "\t\terr := l.queue.Promise(p.id, 0, []plan.Place{p.at})\n\t\tif err != nil {", "\t\tif false {"},
 	{"decide/line.go", "\t\tif !ok || s != start || p.Annotations[nodeKey] == \"\" {", "\t\tif false {"},
 	{"decide/note.go", "return next <= d.Now", "return true"},

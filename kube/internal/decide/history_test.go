@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/bookahead/bookahead"
@@ -350,6 +351,7 @@ func (h *history) honoured(r *v1alpha1.Reservation) {
 	if s.Phase == v1alpha1.Refused {
 		h.rare["refused"]++
 	}
+	h.whole(r)
 	if !h.calm {
 		return
 	}
@@ -365,6 +367,24 @@ func (h *history) honoured(r *v1alpha1.Reservation) {
 			n += x.Tasks
 		}
 		h.must(r.Spec.Tasks.Count == n, "%s has %d tasks", r.Name, n)
+	}
+}
+
+// whole checks that a reservation which says that it is placed has all tasks, never more, and each place in one rack if it must be.
+func (h *history) whole(r *v1alpha1.Reservation) {
+	for _, o := range r.Status.Occurrences {
+		n, racks := int64(0), map[string]bool{}
+		for _, x := range o.Nodes {
+			n += x.Tasks
+			for _, node := range h.nodes {
+				if node.Name == x.Name {
+					racks[node.Labels["rack"]] = true
+				}
+			}
+		}
+		h.must(r.Spec.Tasks.Within == "" || len(racks) <= 1, "%s is in several racks", r.Name)
+		h.must(n <= r.Spec.Tasks.Count, "%s has %d tasks", r.Name, n)
+		h.must(n == r.Spec.Tasks.Count || !meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionPlaced), "%s has %d tasks", r.Name, n)
 	}
 }
 

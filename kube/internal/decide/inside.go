@@ -76,6 +76,9 @@ func (d *decider) lineInside(ctx context.Context, f *firm, jobs []*job) (*line, 
 			return nil, fmt.Errorf("decide: reservation %s: %w", f.key, err)
 		}
 		n.closed[x.ID] = fmt.Sprintf("reservation %s, which is from %s to %s,", f.key, text(when.Start), text(when.End))
+		if len(f.places) == 0 {
+			n.closed[x.ID] = fmt.Sprintf("reservation %s, which has no place yet,", f.key)
+		}
 	}
 	for _, j := range jobs {
 		if !j.said || !j.known {

@@ -136,7 +136,6 @@ func (l *line) carried(j *job) (at plan.Place, ok bool) {
 
 // pass lets the queue decide who starts, and who is promised a start.
 func (l *line) pass(ctx context.Context) error {
-	l.queue.Changed() // so promises move to earlier places
 	_, err := l.queue.Pass(ctx, l.d.Now)
 	if err != nil {
 		return fmt.Errorf("decide: %w", err)

@@ -132,20 +132,23 @@ func extended(list corev1.ResourceList) corev1.ResourceList {
 	return list
 }
 
-// OnNode returns a node affinity that also requires a node. The API server lets a pod with a gate gain requirements, in each of its
-// terms, and lose none.
+// OnNode returns a node affinity that also requires a node. The API server lets a pod with a gate gain requirements in each of its
+// terms, and lose none. A term without requirements matches no node, and must stay so.
 func OnNode(a *corev1.NodeAffinity, node string) *corev1.NodeAffinity {
+	on := corev1.NodeSelectorRequirement{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}}
 	if a = a.DeepCopy(); a == nil {
 		a = &corev1.NodeAffinity{}
 	}
 	if a.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-		a.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{}}}
+		only := corev1.NodeSelectorTerm{MatchFields: []corev1.NodeSelectorRequirement{on}}
+		a.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{only}}
+		return a
 	}
 	terms := a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 	for i := range terms {
-		terms[i].MatchFields = append(terms[i].MatchFields, corev1.NodeSelectorRequirement{
-			Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
-		})
+		if len(terms[i].MatchFields)+len(terms[i].MatchExpressions) > 0 {
+			terms[i].MatchFields = append(terms[i].MatchFields, on)
+		}
 	}
 	return a
 }

@@ -87,9 +87,17 @@ func New() Settings {
 // Parse reads a YAML file. An unknown field is an error, and so is a value that makes no sense.
 func Parse(text []byte) (Settings, error) {
 	s := New()
+	keys, groups := s.TopologyKeys, s.Groups
+	s.TopologyKeys, s.Groups = nil, nil // a list replaces the default, and is not mixed with it
 	err := yaml.UnmarshalStrict(text, &s)
 	if err != nil {
 		return Settings{}, fmt.Errorf("settings: %w", err)
+	}
+	if s.TopologyKeys == nil {
+		s.TopologyKeys = keys
+	}
+	if s.Groups == nil {
+		s.Groups = groups
 	}
 	return s, s.check()
 }

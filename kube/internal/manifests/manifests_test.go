@@ -1,4 +1,4 @@
-package config_test
+package manifests_test
 
 import (
 	"bytes"
@@ -25,9 +25,12 @@ import (
 	"github.com/bookahead/bookahead/kube/internal/settings"
 )
 
+// dir is where the manifests are.
+const dir = "../../config"
+
 // documents returns the documents of a YAML file.
 func documents(t *testing.T, name string) (list [][]byte) {
-	text, err := os.ReadFile(name)
+	text, err := os.ReadFile(filepath.Join(dir, name))
 	require.NoError(t, err)
 	return bytes.Split(text, []byte("\n---\n"))
 }
@@ -46,7 +49,7 @@ var kinds = map[string]func() any{
 // TestManifestsParse: each manifest has only fields that its type has.
 func TestManifestsParse(t *testing.T) {
 	n := 0
-	err := fs.WalkDir(os.DirFS("."), ".", func(name string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
 		skip := strings.HasPrefix(name, "crd") || name == "kustomization.yaml" || name == "manager/settings.yaml"
 		if err != nil || !strings.HasSuffix(name, ".yaml") || skip {
 			return err
@@ -67,17 +70,19 @@ func TestManifestsParse(t *testing.T) {
 
 // TestKustomization: the kustomization names all manifests, and only files that are there.
 func TestKustomization(t *testing.T) {
-	text, err := os.ReadFile("kustomization.yaml")
+	text, err := os.ReadFile(filepath.Join(dir, "kustomization.yaml"))
 	require.NoError(t, err)
 	var k struct {
 		Resources []string
 	}
 	require.NoError(t, yaml.Unmarshal(text, &k))
 	var all []string
-	for _, dir := range []string{"crd", "rbac", "manager", "policy"} {
-		list, err := filepath.Glob(dir + "/*.yaml")
+	for _, room := range []string{"crd", "rbac", "manager", "policy"} {
+		list, err := filepath.Glob(filepath.Join(dir, room, "*.yaml"))
 		require.NoError(t, err)
-		all = append(all, list...)
+		for _, name := range list {
+			all = append(all, room+"/"+filepath.Base(name))
+		}
 	}
 	all = slices.DeleteFunc(all, func(name string) bool { return name == "manager/settings.yaml" })
 	require.ElementsMatch(t, all, k.Resources)
@@ -85,7 +90,7 @@ func TestKustomization(t *testing.T) {
 
 // TestSettingsAreTheDefaults: the file of the deployment says each default, and no other.
 func TestSettingsAreTheDefaults(t *testing.T) {
-	text, err := os.ReadFile("manager/settings.yaml")
+	text, err := os.ReadFile(filepath.Join(dir, "manager", "settings.yaml"))
 	require.NoError(t, err)
 	s, err := settings.Parse(text)
 	require.NoError(t, err)
