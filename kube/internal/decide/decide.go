@@ -15,12 +15,13 @@ import (
 // decider is a pass.
 type decider struct {
 	*cluster.Snapshot
-	cluster *cluster.Cluster
-	failed  map[string]bookahead.Time
-	firm    []*firm // by creation, then by name
-	byKey   map[string]*firm
-	opening map[string]int64 // pods that start now, by reservation and node
-	out     Decisions
+	cluster   *cluster.Cluster
+	failed    map[string]bookahead.Time
+	firm      []*firm // by creation, then by name
+	byKey     map[string]*firm
+	opening   map[string]int64 // pods that start now, by reservation and node
+	sentences int
+	out       Decisions
 }
 
 // Decide makes a pass. Failed has the jobs whose launch the API server has refused, and until when they are not tried again.

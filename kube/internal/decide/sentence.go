@@ -28,42 +28,48 @@ func (l *line) explain(r nodes.Request, tasks int64, length bookahead.Duration, 
 	case len(e.Short) == 0 && e.Room >= tasks:
 		return "what was promised to others is in the way"
 	}
-	until := map[string]bookahead.Time{}
+	return fmt.Sprintf("%d of %d tasks have room%s", min(e.Room, tasks), tasks, l.inTheWay(e.Short))
+}
+
+// mostNames is how many of those in the way a sentence names. A node may be full of pods, and a cluster of such nodes.
+const mostNames = 3
+
+// inTheWay names those who hold the first nodes that lack something, and until when.
+func (l *line) inTheWay(short []nodes.Shortage) string {
 	var list []string
-	add := func(name string, end bookahead.Time) {
-		if _, ok := until[name]; !ok {
+	others := false
+	add := func(name string, until bookahead.Time) {
+		name = fmt.Sprintf("%s until %s", name, text(until))
+		switch {
+		case slices.Contains(list, name):
+		case len(list) == mostNames:
+			others = true
+		default:
 			list = append(list, name)
 		}
-		until[name] = max(until[name], end)
 	}
-	for _, s := range e.Short {
+	for _, s := range short {
 		for _, id := range s.Reservations {
 			x, err := l.machine.Reservation(id)
 			if name := l.names.holders[id]; err == nil && name != "" {
 				add(name, x.End)
 			}
+			if others {
+				break
+			}
+		}
+		for c := range l.machine.Closures() {
+			if slices.Contains(s.Closures, c.ID) {
+				add(l.names.closed[c.ID], c.End)
+			}
+		}
+		if others {
+			list = append(list, "and others")
+			break
 		}
 	}
-	closed := map[bookahead.ClosureID]bool{}
-	for _, s := range e.Short {
-		for _, id := range s.Closures {
-			closed[id] = true
-		}
+	if len(list) == 0 {
+		return ""
 	}
-	for c := range l.machine.Closures() {
-		if closed[c.ID] {
-			add(l.names.closed[c.ID], c.End)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b string) int { return strings.Compare(a, b) })
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d tasks have room", min(e.Room, tasks), tasks)
-	for i, name := range list[:min(3, len(list))] {
-		b.WriteString([]string{"; in the way: ", ", ", ", "}[i])
-		fmt.Fprintf(&b, "%s until %s", name, text(until[name]))
-	}
-	if more := len(list) - 3; more > 0 {
-		fmt.Fprintf(&b, ", and %d more", more)
-	}
-	return b.String()
+	return "; in the way: " + strings.Join(list, ", ")
 }
