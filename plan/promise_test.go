@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
+	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/plan"
 )
 
@@ -72,4 +74,38 @@ func (r *rig) promise(rng *rand.Rand) error {
 	r.sameError("Promise", want, r.queue.Promise(j.ID, form, places))
 	r.check()
 	return want
+}
+
+// TestPromiseErrors: a promise that is none of the job is refused, and promises nothing.
+func TestPromiseErrors(t *testing.T) {
+	machine, err := nodes.New(nodes.Config{Origin: 10, Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}}})
+	require.NoError(t, err)
+	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "m", Nodes: machine}}, Backfill: plan.EASY(1)})
+	require.NoError(t, err)
+	part := plan.Part{On: "m", Units: 1, Duration: 5, Tasks: &nodes.Request{Each: nodes.Vector{2}}}
+	require.NoError(t, q.Submit(plan.Job{ID: "a", Shapes: []plan.Shape{{part}}}))
+	good := plan.Place{On: "m", Interval: bookahead.Interval{Start: 20, End: 25}, Units: 1, Nodes: []nodes.Share{{Node: 0, Tasks: 1}}, Head: -1}
+	spoilt := func(spoil func(p *plan.Place)) []plan.Place {
+		p := good
+		spoil(&p)
+		return []plan.Place{p}
+	}
+	require.ErrorIs(t, q.Promise("b", 0, []plan.Place{good}), bookahead.ErrNotFound)
+	require.ErrorIs(t, q.Promise("a", 1, []plan.Place{good}), bookahead.ErrInvalid)
+	require.ErrorIs(t, q.Promise("a", 0, nil), bookahead.ErrInvalid)
+	for _, at := range [][]plan.Place{
+		spoilt(func(p *plan.Place) { p.On = "n" }), spoilt(func(p *plan.Place) { p.Units = 2 }), spoilt(func(p *plan.Place) { p.End++ }),
+		spoilt(func(p *plan.Place) { p.Interval = bookahead.Interval{Start: 9, End: 14} }),
+		spoilt(func(p *plan.Place) { p.Nodes = []nodes.Share{{Node: 1, Tasks: 1}} }),
+	} {
+		require.ErrorIs(t, q.Promise("a", 0, at), bookahead.ErrInvalid, "%+v", at)
+	}
+	require.NoError(t, q.Promise("a", 0, []plan.Place{good}))
+	require.ErrorIs(t, q.Promise("a", 0, []plan.Place{good}), bookahead.ErrInvalid)
+	require.NoError(t, q.Submit(plan.Job{ID: "c", Shapes: []plan.Shape{{part}}}))
+	require.ErrorIs(t, q.Promise("c", 0, []plan.Place{good}), bookahead.ErrUnavailable)
+	require.NoError(t, q.Verify())
+	result, err := q.Pass(context.Background(), 10)
+	require.NoError(t, err)
+	require.Equal(t, plan.ID("a"), result.Starts[0].Job, "the next pass moves it to an earlier place")
 }

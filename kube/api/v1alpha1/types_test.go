@@ -23,7 +23,7 @@ func TestDeepCopy(t *testing.T) {
 			*q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI)
 		},
 		func(x *metav1.Time, c randfill.Continue) { x.Time = time.Unix(c.Int63n(1e9), 0) },
-		func(x *metav1.FieldsV1, _ randfill.Continue) { x.Raw = []byte(`{}`) },
+		func(x *metav1.FieldsV1, _ randfill.Continue) { x.SetRawBytes([]byte(`{}`)) },
 	)
 	for range 100 {
 		r := &v1alpha1.Reservation{}

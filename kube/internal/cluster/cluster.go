@@ -133,20 +133,6 @@ func (c *Cluster) Takes(p *corev1.Pod) nodes.Vector {
 	return v
 }
 
-// Room reports whether a node is open, and has room for a pod beside the pods that are there now.
-func (c *Cluster) Room(p *corev1.Pod, node string) bool {
-	k, ok := c.index[node]
-	if !ok || c.closed[k] != "" {
-		return false
-	}
-	for i, n := range c.Takes(p) {
-		if n > c.free[k][i] {
-			return false
-		}
-	}
-	return true
-}
-
 // Why returns why a node takes no pods now: "is gone", "is cordoned" or "is not ready"; "" if it does.
 func (c *Cluster) Why(node string) string {
 	k, ok := c.index[node]

@@ -74,7 +74,6 @@ func TestMorePodsThanRoom(t *testing.T) {
 		pods = append(pods, p)
 	}
 	c := of(t, &cluster.Snapshot{Settings: settings.New(), Nodes: []*corev1.Node{node("n", nil, list("1500m"))}, Pods: pods})
-	require.False(t, c.Room(pods[0], "n"))
 	for _, free := range c.Machine.Free(0, bookahead.Interval{Start: now, End: now + 1}) {
 		require.EqualValues(t, []int64{0, 0, 7}, free)
 	}

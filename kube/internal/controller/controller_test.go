@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -139,7 +140,10 @@ func (s *stage) ends(starts int) {
 // TestStory: the controller on informers, from the first object to the last.
 func TestStory(t *testing.T) {
 	play(t, func(s *stage) {
-		stop := s.start(s.config("one"))
+		c := s.config("one")
+		registry := prometheus.NewRegistry()
+		c.Metrics = registry
+		stop := s.start(c)
 		defer stop()
 		s.story()
 		s.until(100)
@@ -151,8 +155,25 @@ func TestStory(t *testing.T) {
 			told[e.Reason]++
 		}
 		require.Equal(t, map[string]int{"Placed": 1, "Started": 1, "Finished": 1, "Opened": 28}, told)
-		c := s.pod("gang-03").Status.Conditions
-		require.Equal(t, corev1.ConditionTrue, c[len(c)-1].Status, "%v", c)
+		conditions := s.pod("gang-03").Status.Conditions
+		require.Equal(t, corev1.ConditionTrue, conditions[len(conditions)-1].Status, "%v", conditions)
+		seen := map[string]float64{}
+		all, err := registry.Gather()
+		require.NoError(t, err)
+		for _, family := range all {
+			for _, m := range family.Metric {
+				name := family.GetName()
+				for _, l := range m.Label {
+					name += " " + l.GetValue()
+				}
+				seen[name] = m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			}
+		}
+		require.EqualValues(t, 28, seen["bookahead_gate_delay_seconds"])
+		require.EqualValues(t, 28, seen["bookahead_writes_total done gate"], seen)
+		require.EqualValues(t, 1, seen["bookahead_leader"])
+		require.Equal(t, seen["bookahead_pass_seconds"], seen["bookahead_passes_total done"], "some passes have failed: %v", seen)
+		t.Log(seen)
 	})
 }
 

@@ -23,7 +23,7 @@ var faults = []struct{ file, old, new string }{
 	{"decide/decide.go", "if len(silent) > 0 {", "if false {"},
 	{"decide/inside.go", "{Start: when.End, End: bookahead.MaxTime}} {", "} {"},
 	{"decide/inside.go", "{{Start: d.Now, End: when.Start}, ", "{"},
-	{"decide/inside.go", "\t\t\tfree[k][i] -= each[i]\n", ""},
+	{"decide/inside.go", "cluster.Gated(p) || d.inside(p) != f {", "true {"},
 	{"decide/jobs.go", "case len(all) < size:", "case false:"},
 	{"decide/jobs.go", "r.Head = d.cluster.Takes(j.head)", "r.Head = nil"},
 	{"decide/jobs.go", "(j.rest || j.in != \"\") && j.known", "false"},
