@@ -20,7 +20,7 @@ type decider struct {
 	firm      []*firm // by creation, then by name
 	byKey     map[string]*firm
 	opening   map[string]int64 // pods that start now, by reservation and node
-	sentences int
+	sentences int              // that were asked for
 	out       Decisions
 }
 

@@ -59,7 +59,7 @@ func (d *decider) jobs() []*job {
 		gated := slices.DeleteFunc(slices.Clone(all), func(p *corev1.Pod) bool { return !cluster.Gated(p) })
 		switch {
 		case len(gated) == 0:
-		case slices.ContainsFunc(all, cluster.Opened):
+		case slices.ContainsFunc(all, func(p *corev1.Pod) bool { return cluster.Opened(p) && !cluster.Over(p) }):
 			for _, p := range gated {
 				j := d.newJob("pod "+p.Namespace+"/"+p.Name, []*corev1.Pod{p})
 				j.rest, j.priority = len(all) > 1, math.MaxInt64
