@@ -393,3 +393,19 @@ func TestOnNode(t *testing.T) {
 	}, got)
 	require.Empty(t, a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields)
 }
+
+// TestOtherGates: a pod with the gate of another controller is planned once that gate is open, since until then its room would lie idle.
+func TestOtherGates(t *testing.T) {
+	w := newWorld(t)
+	w.addNode("n0", "a", 4)
+	p := w.addPod("a", 4, 10)
+	p.Spec.SchedulingGates = append(p.Spec.SchedulingGates, corev1.PodSchedulingGate{Name: "example.com/admission"})
+	w.addPod("b", 4, 10)
+	w.pass()
+	require.Contains(t, p.Status.Conditions[0].Message, "example.com/admission")
+	require.EqualValues(t, 0, w.ran("b"))
+	p.Spec.SchedulingGates = p.Spec.SchedulingGates[:1]
+	w.pass()
+	w.advance(epoch+20, nothing)
+	require.EqualValues(t, 10, w.ran("a"))
+}

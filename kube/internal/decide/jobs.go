@@ -138,6 +138,9 @@ func (d *decider) newJob(id string, pods []*corev1.Pod) *job {
 		if err == nil {
 			err = d.cluster.Check(p)
 		}
+		if err == nil && len(p.Spec.SchedulingGates) > 1 {
+			err = fmt.Errorf("pod %s has other gates, which come first: %v", p.Name, p.Spec.SchedulingGates)
+		}
 		if err != nil {
 			j.refused = err.Error()
 			return j
