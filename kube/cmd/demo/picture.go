@@ -97,12 +97,13 @@ func (x *morning) chart(text bool) (*gantt.Chart, error) {
 		Title: "A morning on eight nodes", Window: bookahead.Interval{End: tick(closes)}, Axis: axis, Rows: len(nodes) * perNode,
 		RowName: func(row int) string { return fmt.Sprintf("%s · GPU %d", nodes[row/perNode], row%perNode) },
 	}
+	var behind []gantt.Bar
 	for _, r := range list.Items {
-		c.Bars = append(c.Bars, reserved(&r)...)
+		behind = append(behind, reserved(&r)...)
 	}
-	c.Bars = append(c.Bars, x.picture.bars...)
+	c.Bars = slices.Concat(behind, x.picture.bars)
 	if text {
-		slices.Reverse(c.Bars)
+		c.Bars = slices.Concat(x.picture.bars, behind)
 	}
 	return c, nil
 }
