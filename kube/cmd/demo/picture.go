@@ -120,10 +120,12 @@ func reserved(r *unstructured.Unstructured) (list []gantt.Bar) {
 	}
 	for _, n := range on {
 		name, _, _ := unstructured.NestedString(n.(map[string]any), "name")
-		list = append(list, gantt.Bar{
-			Interval: bookahead.Interval{Start: tick(start), End: tick(end)}, Row: slices.Index(nodes, name) * perNode, Rows: perNode,
-			Label: r.GetName(), Key: "reservation " + r.GetName(), Held: true,
-		})
+		for lane := range perNode {
+			list = append(list, gantt.Bar{
+				Interval: bookahead.Interval{Start: tick(start), End: tick(end)}, Row: slices.Index(nodes, name)*perNode + lane,
+				Label: r.GetName(), Key: "reservation " + r.GetName(), Held: true,
+			})
+		}
 	}
 	return list
 }
