@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -195,21 +196,21 @@ func TestRestart(t *testing.T) {
 // TestClockSteps: the clock of the controller steps forward and back, and the plan goes by the times of day that are written.
 func TestClockSteps(t *testing.T) {
 	play(t, func(s *stage) {
-		shift := time.Duration(0)
-		s.now = func() time.Time { return time.Now().Add(shift) }
+		var shift atomic.Int64
+		s.now = func() time.Time { return time.Now().Add(time.Duration(shift.Load())) }
 		stop := s.start(s.config("one"))
 		defer stop()
 		s.story()
 		s.until(20)
-		shift = -15 * time.Second
+		shift.Store(int64(-15 * time.Second))
 		s.until(30)
 		require.Equal(t, -1, s.opened("student-00"))
-		shift = 0
+		shift.Store(int64(0))
 		s.until(50)
-		shift = 5 * time.Second
+		shift.Store(int64(5 * time.Second))
 		s.until(57)
 		require.Equal(t, 60, s.opened("student-00"), "by its clock it is 62, and 60 was not missed")
-		shift = 0
+		shift.Store(int64(0))
 		s.until(100)
 		require.Equal(t, 60, s.opened("student-00"))
 		require.Contains(t, s.text(), "student-00 runs")

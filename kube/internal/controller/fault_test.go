@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -206,6 +207,10 @@ func TestLease(t *testing.T) {
 		first := s.config("one")
 		own := s.Client()
 		first.Kube, first.LeaseNamespace, first.LeaseName = own, "bookahead", "leader"
+		var cut atomic.Bool
+		own.PrependReactor("*", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return cut.Load(), nil, errors.New("no route to the server")
+		})
 		x, err := controller.New(first)
 		require.NoError(t, err)
 		lost := make(chan error, 1)
@@ -220,9 +225,7 @@ func TestLease(t *testing.T) {
 		lease, err := s.Kube.CoordinationV1().Leases("bookahead").Get(t.Context(), "leader", metav1.GetOptions{})
 		require.NoError(t, err)
 		require.Equal(t, "one", *lease.Spec.HolderIdentity)
-		own.PrependReactor("*", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
-			return true, nil, errors.New("no route to the server")
-		})
+		cut.Store(true)
 		s.until(100)
 		require.ErrorIs(t, <-lost, controller.ErrLost)
 		s.ends(39)
@@ -232,10 +235,13 @@ func TestLease(t *testing.T) {
 // TestLostWatches: all watches break, again and again, and changes are missed. The informers list the objects anew.
 func TestLostWatches(t *testing.T) {
 	play(t, func(s *stage) {
+		var mu sync.Mutex
 		var open []watch.Interface
 		chain := s.client.WatchReactionChain
 		s.client.PrependWatchReactor("*", func(a clienttesting.Action) (bool, watch.Interface, error) {
 			done, w, err := chain[0].React(a)
+			mu.Lock()
+			defer mu.Unlock()
 			open = append(open, w)
 			return done, w, err
 		})
@@ -244,13 +250,18 @@ func TestLostWatches(t *testing.T) {
 		s.story()
 		for at := 4; at < 100; at += 8 {
 			s.until(at)
-			for _, w := range open {
+			mu.Lock()
+			broken := open
+			open = nil
+			mu.Unlock()
+			for _, w := range broken {
 				w.Stop()
 			}
-			open = nil
 		}
 		s.until(100)
 		s.ends(39)
+		mu.Lock()
+		defer mu.Unlock()
 		require.NotEmpty(t, open)
 	})
 }
