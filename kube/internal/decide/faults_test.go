@@ -30,7 +30,6 @@ var faults = []struct{ file, old, new string }{
 	{"decide/launch.go", "keep := slices.Equal(", "keep := true || slices.Equal("},
 	{"decide/launch.go", "if !d.Settings.Enforce || !j.said && j.in == \"\" {", "if true {"},
 	{"decide/line.go", "\t\terr := l.queue.Promise(p.id, 0, []plan.Place{p.at})\n\t\tif err != nil {", "\t\tif false {"},
-	{"decide/line.go", "s != start ||", "s > start+1000 ||"},
 	{"decide/note.go", "return next <= d.Now", "return true"},
 	{"decide/placing.go", "starts[:min(len(starts), mostOccurrences)]", "starts[:min(len(starts), 1)]"},
 	{"decide/protect.go", "if p.start-lead > d.Now {", "if p.start > d.Now {"},
