@@ -47,7 +47,6 @@ var faults = []struct{ file, old, new string }{
 	{"controller/write.go", "patch[\"metadata\"].(object)[\"resourceVersion\"] = p.ResourceVersion", "_ = p"},
 	{"controller/write.go", "list = append(list, corev1.Taint{", "_ = append(list, corev1.Taint{"},
 	{"controller/controller.go", "wait := min(look, ", "wait := min(30*look, "},
-	{"controller/leader.go", "if started.Load() {", "if false {"},
 }
 
 // TestFaults: the tests notice each fault.
