@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"desk", "plan", "recur"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
-	{"bench", "examples", "replicated"},
+	{"bench", "examples", "replicated", "kube"},
 }
 
 // byContract are the packages that use the structures only by their contract; byPaper are

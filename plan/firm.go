@@ -117,6 +117,50 @@ func (q *Queue) Release(on string, id bookahead.ID) error {
 	return q.took()
 }
 
+// Promise gives a waiting job a place that it was promised before, by a queue that is gone: a caller that keeps its records
+// elsewhere makes a new queue, submits its jobs, and then gives each promise again. The place has an entry for each part of the
+// shape, in order. It must be free beside what is booked and promised, and the next Pass may move the job to an earlier place.
+//
+// The error wraps bookahead.ErrUnavailable if the place is not free any more: Search finds another. It wraps bookahead.ErrNotFound
+// if the queue has no such job, and bookahead.ErrInvalid if the job is not waiting, or the place is not one of the shape, or
+// begins before the job may start. An error promises nothing.
+func (q *Queue) Promise(id ID, shape int, at []Place) error {
+	j, err := q.find(id)
+	if err != nil {
+		return err
+	}
+	name := "job " + string(id)
+	switch {
+	case j.state != Waiting:
+		return limits.Invalid(name, j.state.String(), "is not waiting")
+	case shape < 0 || shape >= len(j.kind.forms):
+		return limits.Invalid("shape", shape, fmt.Sprintf("is not below the %d of the job", len(j.kind.forms)))
+	}
+	f := &j.kind.forms[shape]
+	if len(at) != len(f.Shape) {
+		return limits.Invalid("place", len(at), fmt.Sprintf("parts are not the %d of the shape", len(f.Shape)))
+	}
+	start := at[0].Start - bookahead.Time(f.Shape[0].Offset)
+	for i, p := range f.Shape {
+		begins := start + bookahead.Time(p.Offset)
+		when := bookahead.Interval{Start: begins, End: begins + bookahead.Time(p.Duration)}
+		if at[i].On != p.On || at[i].Units != p.Units || at[i].Interval != when {
+			return limits.Invalid(fmt.Sprintf("place[%d]", i), at[i], fmt.Sprintf("is not %d units of %s at %v", p.Units, p.On, when))
+		}
+	}
+	if start < q.ready(j) {
+		return limits.Invalid("place", start, fmt.Sprintf("begins before %d", q.ready(j)))
+	}
+	err = q.take(j, shape, slices.Clone(at))
+	if err != nil {
+		return fmt.Errorf("plan: %s: %w", name, err)
+	}
+	q.set(j, Promised)
+	j.promised = start
+	q.Changed()
+	return nil
+}
+
 // Holder returns the running job that has a reservation of a schedule of the caller, and false if the reservation is of others. O(n)
 // for n jobs that run.
 func (q *Queue) Holder(on string, id bookahead.ID) (ID, bool) {

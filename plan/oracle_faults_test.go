@@ -113,6 +113,9 @@ var faults = []struct{ file, old, new string }{
 	{"preempt.go", "\t\tq.gain(f, places)\n", "_ = places\n"},
 	{"preempt.go", "!first && (q.config.Backfill.promises > 0 || !q.config.Backfill.overtake)", "!first"},
 
+	{"firm.go", "case j.state != Waiting:", "case false:"},
+	{"firm.go", "\tj.promised = start\n\tq.Changed()\n", "\tj.promised = start\n"},
+
 	{"queue.go", "k.bound > q.now && k", "k.bound > q.now+1 && k"},
 	{"queue.go", "q.scan.all = q.scan.all || j.state != Starting", "//"},
 	{"queue.go", "cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))", "cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(b.seq, a.seq))"},

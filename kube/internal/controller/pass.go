@@ -1,0 +1,150 @@
+package controller
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/kube/internal/cluster"
+	"github.com/bookahead/bookahead/kube/internal/decide"
+)
+
+// failure is a job whose launch the server has refused.
+type failure struct {
+	until bookahead.Time
+	wait  bookahead.Time
+}
+
+const (
+	firstRetry = 10
+	lastRetry  = 600
+)
+
+// Pass reads the objects, decides, and writes. It returns when the next pass is due if nothing happens. After an error the rest is
+// not written, since it was decided beside the part that failed: the next pass decides it anew.
+func (c *Controller) Pass(ctx context.Context) (next bookahead.Time, err error) {
+	next, err = c.pass(ctx)
+	c.metrics.passes.WithLabelValues(results[judge(err)]).Inc()
+	return next, err
+}
+
+func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) {
+	s, err := c.snapshot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	d, err := decide.Decide(ctx, s, c.failures(s.Now))
+	c.metrics.took.Observe(time.Since(began).Seconds())
+	if err != nil {
+		return 0, err
+	}
+	for _, x := range d.Statuses {
+		if err = c.status(ctx, x); err != nil {
+			return 0, err
+		}
+	}
+	for _, x := range d.Taints {
+		if err = c.taint(ctx, x); err != nil {
+			return 0, err
+		}
+	}
+	for _, x := range d.Create {
+		if err = c.place(ctx, x); err != nil {
+			return 0, err
+		}
+	}
+	for _, x := range d.Delete {
+		if err = c.remove(ctx, x); err != nil {
+			return 0, err
+		}
+	}
+	for _, l := range d.Launches {
+		if err = c.judged(l, s.Now, c.launch(ctx, l)); err != nil {
+			return 0, err
+		}
+	}
+	for _, x := range d.Notes {
+		if err = c.note(ctx, x); err != nil && judge(err) != refuses {
+			return 0, err
+		}
+	}
+	return d.Next, nil
+}
+
+// snapshot returns the objects, with what was written and is not seen yet. The clock may step back: a plan goes by it nevertheless,
+// since all times are written as times of day.
+func (c *Controller) snapshot(ctx context.Context) (*cluster.Snapshot, error) {
+	o, err := c.source.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &cluster.Snapshot{
+		Now: c.tick(), Nodes: c.nodes.over(o.Nodes), Pods: c.pods.over(o.Pods), Reservations: c.booked.over(o.Reservations), Settings: c.settings,
+	}, nil
+}
+
+// launch writes the places of a job. If it starts, each of its pods carries its place before the first gate is opened: a controller
+// that stops in the middle leaves enough for another to go on.
+func (c *Controller) launch(ctx context.Context, l decide.Launch) error {
+	alone := len(l.Pods) == 1 && l.Open
+	for i := range l.Pods {
+		a := &l.Pods[i]
+		if a.Written || alone {
+			continue
+		}
+		p, err := c.promise(ctx, *a)
+		if err != nil {
+			return err
+		}
+		a.Pod = p
+		if !l.Open {
+			c.tell(ctx, corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: p.Namespace, Name: p.Name, UID: p.UID}, a.Events)
+		}
+	}
+	if !l.Open {
+		return nil
+	}
+	for _, a := range l.Pods {
+		if err := c.open(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judged returns the error of a launch if it stops the pass. A launch that the server refuses for what it is stops nothing else, and is
+// put off, longer each time.
+func (c *Controller) judged(l decide.Launch, now bookahead.Time, err error) error {
+	if err == nil {
+		delete(c.failed, l.Job)
+		return nil
+	}
+	if judge(err) != refuses {
+		return err
+	}
+	f := c.failed[l.Job]
+	f.wait = min(lastRetry, max(firstRetry, 2*f.wait))
+	f.until = now + f.wait
+	c.failed[l.Job] = f
+	c.log.Error("a launch was refused", "job", l.Job, "error", err)
+	a := l.Pods[0].Pod
+	c.tell(context.Background(), corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: a.Namespace, Name: a.Name, UID: a.UID},
+		[]decide.Event{{Warning: true, Reason: "Refused", Message: err.Error()}})
+	return nil
+}
+
+// failures returns until when jobs are put off.
+func (c *Controller) failures(now bookahead.Time) map[string]bookahead.Time {
+	m := map[string]bookahead.Time{}
+	for job, f := range c.failed {
+		if f.until+lastRetry < now {
+			delete(c.failed, job) // it is gone, or was launched by another
+			continue
+		}
+		m[job] = f.until
+	}
+	return m
+}
