@@ -169,14 +169,18 @@ const dearest = 40
 func render(d drawing, rows []tally, tests []standing) string {
 	page := new(strings.Builder)
 	write := func(format string, args ...any) { fmt.Fprintf(page, format, args...) }
+	tried := ""
+	if n := rows[len(rows)-1].faults; n < len(d.Faults) {
+		tried = fmt.Sprintf(", of which %d have been tried so far", n)
+	}
 	write(`# What each test kills
 
-`+"`internal/mutants`"+` drew %d faults, one at a time seeded into the code, and ran the tests that reach each, alone.
+`+"`internal/mutants`"+` drew %d faults%s, one at a time seeded into the code, and ran the tests that reach each, alone.
 A fault that lives is equivalent, or a test is missing. A fault that does not build counts for nothing.
 
 | package | faults | killed at -short | killed at full depth | live | of these not reached | do not build |
 |---|--:|--:|--:|--:|--:|--:|
-`, len(d.Faults))
+`, len(d.Faults), tried)
 	for _, r := range rows {
 		write("| %s | %d | %d | %d | %d | %d | %d |\n", r.dir, r.faults, r.killedShort, r.killedFull, r.alive, r.unreached, r.unbuilt)
 	}
