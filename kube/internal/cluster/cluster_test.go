@@ -100,11 +100,18 @@ func TestUntil(t *testing.T) {
 		"its length":    {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s" }, now - 10 + 100},
 		"opened before": {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s"; open(p, now-12) }, now - 12 + 100},
 		"bound late":    {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s"; open(p, now-40) }, now - 15 + 100},
-		"not bound yet": {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s"; open(p, now-40); p.Spec.NodeName = "" }, now + 100},
-		"is deleted":    {func(p *corev1.Pod) { p.DeletionTimestamp = at(now + 7) }, now + 7},
-		"has overrun":   {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "5s" }, now - 5 + 300},
-		"and again":     {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "5s"; p.Status.StartTime = at(now - 700) }, now - 695 + 900},
-		"ends now":      {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "10s" }, now + 300},
+		"not bound yet": {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s"; open(p, now-3); p.Spec.NodeName = "" }, now - 3 + 100},
+		"not begun yet": {func(p *corev1.Pod) {
+			p.Annotations[v1alpha1.Duration] = "100s"
+			open(p, now-5)
+			p.Status.StartTime = nil
+		}, now - 5 + 100},
+		"never bound": {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s"; open(p, now-40); p.Spec.NodeName = "" }, now - 40 + 300 + 100},
+		"foreign":     {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "100s"; p.Status.StartTime = nil }, now + 100},
+		"is deleted":  {func(p *corev1.Pod) { p.DeletionTimestamp = at(now + 7) }, now + 7},
+		"has overrun": {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "5s" }, now - 5 + 300},
+		"and again":   {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "5s"; p.Status.StartTime = at(now - 700) }, now - 695 + 900},
+		"ends now":    {func(p *corev1.Pod) { p.Annotations[v1alpha1.Duration] = "10s" }, now + 300},
 	} {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{}}, Spec: corev1.PodSpec{NodeName: "n", TerminationGracePeriodSeconds: seconds(30)}}
 		p.Status.StartTime = at(now - 10)

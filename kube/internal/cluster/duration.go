@@ -64,7 +64,7 @@ func StartOf(p *corev1.Pod) (bookahead.Time, bool) {
 // run for another grace.
 //
 //	is being deleted        the time that it has to terminate
-//	is not bound yet        its length, from now
+//	does not run yet        its length, from the opening of its gate; another grace, each time that it should have begun
 //	runs, was opened        its length, from the opening of its gate; later if it was bound later than a start takes
 //	runs, has no gate       activeDeadlineSeconds, from the second that the kubelet has noted, which is rounded down
 func Until(p *corev1.Pod, s *Snapshot) bookahead.Time {
@@ -78,7 +78,10 @@ func Until(p *corev1.Pod, s *Snapshot) bookahead.Time {
 	case !known || err != nil:
 		return bookahead.MaxTime
 	case p.Spec.NodeName == "" || p.Status.StartTime == nil:
-		return s.Now + d
+		if !opened || !Opened(p) {
+			return s.Now + d
+		}
+		return graced(at, s.Now-startup, s) + d
 	case opened && Opened(p):
 		end = at + d
 		if late := Ticks(p.Status.StartTime.Time) - startup; late > at && p.Spec.ActiveDeadlineSeconds == nil {
@@ -92,11 +95,16 @@ func Until(p *corev1.Pod, s *Snapshot) bookahead.Time {
 	default:
 		end = Ticks(p.Status.StartTime.Time) + d
 	}
-	if end <= s.Now {
-		grace := bookahead.Time(Seconds(s.Settings.Grace.Duration))
-		end += ((s.Now-end)/grace + 1) * grace
+	return graced(end, s.Now+1, s)
+}
+
+// graced returns the first of t and the times that follow it by a grace each that is not before another time.
+func graced(t, before bookahead.Time, s *Snapshot) bookahead.Time {
+	if t >= before {
+		return t
 	}
-	return end
+	grace := bookahead.Time(Seconds(s.Settings.Grace.Duration))
+	return t + (before-t+grace-1)/grace*grace
 }
 
 // deadline returns the ticks from the start of a pod until its deadline has ended it.

@@ -335,3 +335,28 @@ func TestLostNodes(t *testing.T) {
 		}
 	})
 }
+
+// TestARefusedTaintHoldsUpNobody: the server takes no taint and no status from the controller. Gates are opened nevertheless.
+func TestARefusedTaintHoldsUpNobody(t *testing.T) {
+	play(t, func(s *stage) {
+		taints, statuses := 0, 0
+		forbidden := func(count *int) clienttesting.ReactionFunc {
+			return func(a clienttesting.Action) (bool, runtime.Object, error) {
+				*count++
+				return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: a.GetResource().Resource}, "x", errors.New("no such role"))
+			}
+		}
+		s.client.PrependReactor("patch", "nodes", forbidden(&taints))
+		s.Reservations.PrependReactor("update", "reservations", forbidden(&statuses))
+		c := s.config("one")
+		c.Settings.Protection.Policy, c.Settings.Protection.Lead.Duration = settings.Taint, 5*time.Second
+		stop := s.start(c)
+		defer stop()
+		s.short()
+		s.until(6)
+		require.Equal(t, 0, s.opened("gang-00"), s.text())
+		require.Equal(t, 0, s.opened("gang-01"), s.text())
+		require.Positive(t, taints)
+		require.Positive(t, statuses)
+	})
+}

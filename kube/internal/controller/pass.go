@@ -42,22 +42,22 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 		return 0, err
 	}
 	for _, x := range d.Statuses {
-		if err = c.status(ctx, x); err != nil {
+		if err = c.spared("a status", c.status(ctx, x)); err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Taints {
-		if err = c.taint(ctx, x); err != nil {
+		if err = c.spared("a taint", c.taint(ctx, x)); err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Create {
-		if err = c.place(ctx, x); err != nil {
+		if err = c.spared("a placeholder", c.place(ctx, x)); err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Delete {
-		if err = c.remove(ctx, x); err != nil {
+		if err = c.spared("a placeholder", c.remove(ctx, x)); err != nil {
 			return 0, err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 		}
 	}
 	for _, x := range d.Notes {
-		if err = c.note(ctx, x); err != nil && judge(err) != refuses {
+		if err = c.spared("a condition", c.note(ctx, x)); err != nil {
 			return 0, err
 		}
 	}
@@ -133,6 +133,16 @@ func (c *Controller) judged(l decide.Launch, now bookahead.Time, err error) erro
 	a := l.Pods[0].Pod
 	c.tell(context.Background(), corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: a.Namespace, Name: a.Name, UID: a.UID},
 		[]decide.Event{{Warning: true, Reason: "Refused", Message: err.Error()}})
+	return nil
+}
+
+// spared returns the error of a write if it stops the pass. One that the server refuses for what it is concerns one object, and holds up
+// no other.
+func (c *Controller) spared(what string, err error) error {
+	if judge(err) != refuses {
+		return err
+	}
+	c.log.Error(what+" was refused", "error", err)
 	return nil
 }
 

@@ -81,7 +81,7 @@ func after(s *cluster.Snapshot, done []Launch) *cluster.Snapshot {
 func pass(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahead.Time) (out Decisions, silent []Launch, err error) {
 	d := &decider{Snapshot: s, failed: failed, byKey: map[string]*firm{}, opening: map[string]int64{}, out: Decisions{Next: bookahead.MaxTime}}
 	d.readReservations()
-	d.cluster, err = cluster.Of(s, func(p *corev1.Pod) bool { return isPlaceholder(p) || d.inside(p) != nil })
+	d.cluster, err = cluster.Of(s, func(p *corev1.Pod) bool { return d.isPlaceholder(p) || d.inside(p) != nil })
 	if err != nil {
 		return Decisions{}, nil, err
 	}

@@ -202,6 +202,36 @@ func TestProtection(t *testing.T) {
 	}
 }
 
+// TestALabelMakesNoPlaceholder: any user may write the label, in a namespace of his own. His pod is not deleted, and what it takes counts.
+func TestALabelMakesNoPlaceholder(t *testing.T) {
+	w := newWorld(t)
+	w.addNode("n0", "a", 4)
+	foreign := w.addPod("foreign", 4, 0)
+	foreign.Spec.SchedulingGates = nil
+	foreign.Labels = map[string]string{v1alpha1.LabelPlaceholder: "x"}
+	w.schedule()
+	require.Equal(t, "n0", foreign.Spec.NodeName)
+	waits := w.addPod("waits", 1, 10)
+	w.pass()
+	require.Contains(t, w.pods, foreign)
+	require.Empty(t, waits.Spec.NodeName)
+	require.NotEmpty(t, waits.Spec.SchedulingGates)
+}
+
+// TestTooShort: a pod whose time is taken up by its start and its end is refused, and not killed as soon as it runs.
+func TestTooShort(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Startup.Duration = 5e9
+	w.addNode("n0", "a", 4)
+	thirty := int64(30)
+	short, enough := w.addPod("short", 1, 35), w.addPod("enough", 1, 36)
+	short.Spec.TerminationGracePeriodSeconds, enough.Spec.TerminationGracePeriodSeconds = &thirty, &thirty
+	w.pass()
+	require.NotEmpty(t, short.Spec.SchedulingGates)
+	require.Contains(t, short.Status.Conditions[0].Message, "leaves no time to run")
+	require.EqualValues(t, 1, *enough.Spec.ActiveDeadlineSeconds)
+}
+
 // TestConditionsChangeRarely: a condition changes at most once in the time of the settings.
 func TestConditionsChangeRarely(t *testing.T) {
 	w := newWorld(t)

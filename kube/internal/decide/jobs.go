@@ -138,6 +138,10 @@ func (d *decider) newJob(id string, pods []*corev1.Pod) *job {
 		if err == nil {
 			err = d.cluster.Check(p)
 		}
+		if err == nil && d.Settings.Enforce && p.Annotations[v1alpha1.Duration] != "" && length <= cluster.Ending(p)+cluster.Seconds(d.Settings.Startup.Duration) {
+			err = fmt.Errorf("annotation %s %q leaves no time to run: pod %s may take %d s to start, and %d s to terminate",
+				v1alpha1.Duration, p.Annotations[v1alpha1.Duration], p.Name, cluster.Seconds(d.Settings.Startup.Duration), cluster.Ending(p))
+		}
 		if err == nil && len(p.Spec.SchedulingGates) > 1 {
 			err = fmt.Errorf("pod %s has other gates, which come first: %v", p.Name, p.Spec.SchedulingGates)
 		}

@@ -44,7 +44,7 @@ func (d *decider) protect() {
 	}
 	slices.SortFunc(d.out.Taints, func(a, b Taint) int { return compareNames(a.Node, b.Node) })
 	for _, p := range d.Pods {
-		if !isPlaceholder(p) {
+		if !d.isPlaceholder(p) {
 			continue
 		}
 		if wanted[p.Name] == nil && p.DeletionTimestamp == nil {
@@ -92,7 +92,11 @@ func (d *decider) openInside(j *job, l Launch) {
 	}
 }
 
-func isPlaceholder(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelPlaceholder] != "" }
+// isPlaceholder reports whether the controller has made a pod. Only in the namespace of placeholders is a label its word: elsewhere
+// any user may write it.
+func (d *decider) isPlaceholder(p *corev1.Pod) bool {
+	return p.Labels[v1alpha1.LabelPlaceholder] != "" && p.Namespace == d.Settings.Protection.Namespace
+}
 
 // placeholder returns a pod that holds the place of a task. Its name says which, so that it is never made twice.
 func (d *decider) placeholder(f *firm, node string, i int64) *corev1.Pod {
