@@ -69,6 +69,7 @@ func (s *stage) start(c controller.Config) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- x.Run(ctx) }()
+	synctest.Wait() // the fake clientset loses what comes between a list and its watch
 	return func() {
 		cancel()
 		require.NoError(s.t, <-ended)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -215,6 +216,7 @@ func TestLease(t *testing.T) {
 		require.NoError(t, err)
 		lost := make(chan error, 1)
 		go func() { lost <- x.Run(context.Background()) }()
+		synctest.Wait() // as in start
 		s.story()
 		s.until(5)
 		second := s.config("two")
