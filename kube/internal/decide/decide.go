@@ -171,7 +171,7 @@ func (d *decider) postponed(j *job) bool {
 // reservation, or is left on a node that the reservation has lost, takes its node from all.
 func (d *decider) inside(p *corev1.Pod) *firm {
 	f := d.byKey[reservationOf(p)]
-	if f == nil || f.refused != "" || f.forbids(p) != "" || len(f.Status.Occurrences) == 0 {
+	if f == nil || f.forbids(p) != "" || len(f.Status.Occurrences) == 0 {
 		return nil
 	}
 	o := f.Status.Occurrences[0]
