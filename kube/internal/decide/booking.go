@@ -145,8 +145,11 @@ func (d *decider) keep(f *firm) {
 	}
 }
 
-// take books tasks of a place, and reports whether there is room.
+// take books tasks of a place, and reports whether there is room on nodes that its terms allow.
 func (d *decider) take(f *firm, p *place, tasks map[int]int64) bool {
+	if !d.allows(&f.request, tasks) {
+		return false
+	}
 	r := f.request
 	r.Tasks = 0
 	at := nodes.Offer{Interval: bookahead.Interval{Start: max(p.start, d.Now), End: p.end}, Tasks: sharesOf(tasks), Head: -1}
