@@ -165,6 +165,9 @@ func (l *line) read(ctx context.Context) error {
 		if f.State == plan.Promised || f.State == plan.Starting {
 			j.place = &f.Places[0]
 		}
+		if j.rest && !j.opens {
+			j.place, j.expects = nil, f.Start // its pod keeps the start of the group, by which it is known
+		}
 	}
 	l.d.due(l.queue.Next())
 	return nil
