@@ -3,10 +3,12 @@ package decide
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
@@ -131,8 +133,10 @@ func (d *decider) bookRecorded() error {
 	return nil
 }
 
-// keep books what a refused reservation has, as far as there is room. Its places stay as they are.
+// keep books what a refused reservation has, as far as there is room. Its places stay as they are. An amount that is negative is left
+// out, since no server takes a placeholder with one.
 func (d *decider) keep(f *firm) {
+	maps.DeleteFunc(f.spec.Tasks.Resources, func(_ corev1.ResourceName, q resource.Quantity) bool { return q.Sign() < 0 })
 	f.request, f.moved = nodes.Request{Each: f.request.Each}, nil
 	for _, p := range f.places {
 		if d.take(f, p, p.tasks) {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
+	"github.com/bookahead/bookahead/kube/internal/settings"
 )
 
 const gpu = corev1.ResourceName("nvidia.com/gpu")
@@ -106,4 +107,23 @@ func TestARefusalKeepsPlaces(t *testing.T) {
 			require.Empty(t, r.Status.Occurrences)
 		})
 	}
+}
+
+// TestPlaceholdersOfARefusedReservation: a reservation is refused for a negative amount. Its nodes are still protected, by pods that the
+// API server takes.
+func TestPlaceholdersOfARefusedReservation(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Protection.Policy = settings.Placeholder
+	w.settings.Protection.Lead.Duration = 0
+	w.addNode("n0", "a", 4)
+	r := w.reserve("exam", 1, 4, 10, 10)
+	w.pass()
+	r.Spec.Tasks.Resources[corev1.ResourceMemory] = resource.MustParse("-1")
+	r.Generation++
+	w.pass()
+	require.Equal(t, v1alpha1.Refused, r.Status.Phase)
+	w.advance(epoch+10, nothing)
+	require.Len(t, w.pods, 1)
+	require.NotContains(t, w.pods[0].Spec.Containers[0].Resources.Requests, corev1.ResourceMemory)
+	require.Contains(t, w.pods[0].Spec.Containers[0].Resources.Requests, corev1.ResourceCPU)
 }
