@@ -122,8 +122,8 @@ func (q *Queue) Release(on string, id bookahead.ID) error {
 // shape, in order. It must be free beside what is booked and promised, and the next Pass may move the job to an earlier place.
 //
 // The error wraps bookahead.ErrUnavailable if the place is not free any more: Search finds another. It wraps bookahead.ErrNotFound
-// if the queue has no such job, and bookahead.ErrInvalid if the job is not waiting, or the place is not one of the shape, or
-// begins before the job may start. An error promises nothing.
+// if the queue has no such job, and bookahead.ErrInvalid if the job is not waiting, or the place is not one of the shape, or breaks
+// its terms, such as Tasks.Nodes, PerNode and Within, or begins before the job may start. An error promises nothing.
 func (q *Queue) Promise(id ID, shape int, at []Place) error {
 	j, err := q.find(id)
 	if err != nil {
@@ -146,6 +146,10 @@ func (q *Queue) Promise(id ID, shape int, at []Place) error {
 		when := bookahead.Interval{Start: begins, End: begins + bookahead.Time(p.Duration)}
 		if at[i].On != p.On || at[i].Units != p.Units || at[i].Interval != when {
 			return limits.Invalid(fmt.Sprintf("place[%d]", i), at[i], fmt.Sprintf("is not %d units of %s at %v", p.Units, p.On, when))
+		}
+		err = q.firm[f.on[i]].keeps(&at[i], &p, fmt.Sprintf("place[%d]", i))
+		if err != nil {
+			return err
 		}
 	}
 	if start < q.ready(j) {

@@ -22,6 +22,7 @@ type member struct {
 	name     string
 	pool     bookahead.Schedule // nil on nodes
 	nodes    *nodes.Machine     // nil on a pool or servers
+	config   *nodes.Config      // that of the nodes, once a promise has asked for it
 	steps    int64              // of a search
 	given    []int              // nodes that were given back since all jobs that could move have moved
 	anyGiven bool               // whether any node may have been

@@ -26,6 +26,7 @@ type Cluster struct {
 	Closed map[bookahead.ClosureID]string
 
 	resources resources
+	levels    []nodes.Level
 	nodes     []*corev1.Node
 	index     map[string]int
 	has       []nodes.Vector // of each node
@@ -41,7 +42,8 @@ func Of(s *Snapshot, without func(p *corev1.Pod) bool) (*Cluster, error) {
 		resources: resourcesOf(s), index: map[string]int{}, allowed: map[string][]int{},
 	}
 	c.nodes = slices.SortedFunc(slices.Values(s.Nodes), func(a, b *corev1.Node) int { return cmp.Compare(a.Name, b.Name) })
-	config := nodes.Config{Origin: s.Now, Levels: levels(s.Settings.TopologyKeys, c.nodes), Policy: nodes.BestFit()}
+	c.levels = levels(s.Settings.TopologyKeys, c.nodes)
+	config := nodes.Config{Origin: s.Now, Levels: c.levels, Policy: nodes.BestFit()}
 	for _, name := range c.resources {
 		config.Resources = append(config.Resources, string(name))
 	}
@@ -150,7 +152,7 @@ func (c *Cluster) Index(node string) (int, bool) {
 
 // Domain returns the nodes that share a domain of a topology key with a node.
 func (c *Cluster) Domain(key string, node int) []int {
-	for _, level := range c.Machine.Config().Levels {
+	for _, level := range c.levels {
 		for _, group := range level.Groups {
 			if level.Name == key && slices.Contains(group, node) {
 				return group

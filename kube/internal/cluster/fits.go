@@ -57,14 +57,15 @@ func tolerates(tolerations []corev1.Toleration, taints []corev1.Taint) bool {
 	return !found
 }
 
-// Tasks returns the request for the tasks of a reservation, without its times.
+// Tasks returns the request for the tasks of a reservation, without its times. The error names a resource for which the plan has no
+// room; then the request has the others.
 func (c *Cluster) Tasks(t *v1alpha1.Tasks) (nodes.Request, error) {
 	each, err := c.resources.task(t.Resources)
 	if err != nil {
-		return nodes.Request{}, fmt.Errorf("spec.tasks.%w", err)
+		err = fmt.Errorf("spec.tasks.%w", err)
 	}
 	like := &corev1.Pod{Spec: corev1.PodSpec{NodeSelector: t.NodeSelector, Tolerations: t.Tolerations}}
 	return nodes.Request{
 		Tasks: t.Count, Each: each, PerNode: t.PerNode, Nodes: c.Allowed(like), Within: t.Within, Together: t.Together,
-	}, nil
+	}, err
 }

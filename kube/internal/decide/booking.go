@@ -3,10 +3,12 @@ package decide
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
@@ -67,7 +69,8 @@ func (f *firm) isOver(now bookahead.Time) bool {
 // length returns the duration of a reservation.
 func (f *firm) length() bookahead.Duration { return cluster.Seconds(f.spec.When.Duration.Duration) }
 
-// recorded returns the places that the status holds, as far as they agree with the spec. Nodes that are gone have lost their tasks.
+// recorded returns the places that the status holds, as far as they agree with the spec. Nodes that are gone have lost their tasks. A
+// reservation that is refused keeps its places as they are: its spec, or what others ask for, may be mended.
 func (d *decider) recorded(f *firm) (list []*place) {
 	for _, o := range f.Status.Occurrences {
 		start := cluster.Ticks(o.Start.Time)
@@ -82,7 +85,11 @@ func (d *decider) recorded(f *firm) (list []*place) {
 				f.moved = append(f.moved, fmt.Sprintf("node %s is gone", n.Name))
 			}
 		}
-		if p.end > d.Now && p.lost >= 0 && f.Status.ObservedGeneration == f.Generation || p.end > d.Now && p.lost >= 0 && f.wants(start, d.Now) {
+		if f.refused != "" {
+			p.end, p.lost = cluster.Ticks(o.End.Time), 0
+		}
+		same := f.Status.ObservedGeneration == f.Generation && f.Status.Phase != v1alpha1.Refused
+		if p.end > d.Now && p.lost >= 0 && (same || f.refused != "" || f.wants(start, d.Now)) {
 			list = append(list, p)
 		}
 	}
@@ -98,16 +105,19 @@ func (d *decider) bookRecorded() error {
 	}
 	var later []broken
 	for _, f := range d.firm {
-		if f.refused != "" || f.over {
+		if f.over {
 			continue
 		}
 		var err error
 		f.request, err = d.cluster.Tasks(&f.spec.Tasks)
-		if err != nil {
+		if err != nil && f.refused == "" {
 			f.refused = err.Error()
-			continue
 		}
 		f.places = d.recorded(f)
+		if f.refused != "" {
+			d.keep(f)
+			continue
+		}
 		for _, p := range f.places {
 			if p.lost > 0 || !d.take(f, p, p.tasks) {
 				later = append(later, broken{f, p})
@@ -123,8 +133,27 @@ func (d *decider) bookRecorded() error {
 	return nil
 }
 
-// take books tasks of a place, and reports whether there is room.
+// keep books what a refused reservation has, as far as there is room. Its places stay as they are. An amount that is negative is left
+// out, since no server takes a placeholder with one.
+func (d *decider) keep(f *firm) {
+	maps.DeleteFunc(f.spec.Tasks.Resources, func(_ corev1.ResourceName, q resource.Quantity) bool { return q.Sign() < 0 })
+	f.request, f.moved = nodes.Request{Each: f.request.Each}, nil
+	for _, p := range f.places {
+		if d.take(f, p, p.tasks) {
+			continue
+		}
+		for _, s := range p.shares() {
+			for n := s.Tasks; n > 0 && !d.take(f, p, map[int]int64{s.Node: n}); n-- {
+			}
+		}
+	}
+}
+
+// take books tasks of a place, and reports whether there is room on nodes that its terms allow.
 func (d *decider) take(f *firm, p *place, tasks map[int]int64) bool {
+	if !d.allows(&f.request, tasks) {
+		return false
+	}
 	r := f.request
 	r.Tasks = 0
 	at := nodes.Offer{Interval: bookahead.Interval{Start: max(p.start, d.Now), End: p.end}, Tasks: sharesOf(tasks), Head: -1}

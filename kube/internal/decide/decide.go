@@ -15,13 +15,12 @@ import (
 // decider is a pass.
 type decider struct {
 	*cluster.Snapshot
-	cluster   *cluster.Cluster
-	failed    map[string]bookahead.Time
-	firm      []*firm // by creation, then by name
-	byKey     map[string]*firm
-	opening   map[string]int64 // pods that start now, by reservation and node
-	sentences int              // that were asked for
-	out       Decisions
+	cluster *cluster.Cluster
+	failed  map[string]bookahead.Time
+	firm    []*firm // by creation, then by name
+	byKey   map[string]*firm
+	opening map[string]int64 // pods that start now, by reservation and node
+	out     Decisions
 }
 
 // Decide makes a pass. Failed has the jobs whose launch the API server has refused, and until when they are not tried again.
@@ -143,9 +142,7 @@ func pass(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahead.
 		}
 	}
 	d.protect()
-	for _, l := range lines {
-		d.notes(l)
-	}
+	d.notes(lines)
 	d.noteOpened()
 	for t := range d.cluster.Edges() {
 		d.due(t)
@@ -171,7 +168,7 @@ func (d *decider) postponed(j *job) bool {
 // reservation, or is left on a node that the reservation has lost, takes its node from all.
 func (d *decider) inside(p *corev1.Pod) *firm {
 	f := d.byKey[reservationOf(p)]
-	if f == nil || f.refused != "" || f.forbids(p) != "" || len(f.Status.Occurrences) == 0 {
+	if f == nil || f.forbids(p) != "" || len(f.Status.Occurrences) == 0 {
 		return nil
 	}
 	o := f.Status.Occurrences[0]

@@ -3,7 +3,6 @@ package decide
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,37 +44,6 @@ type job struct {
 	expects bookahead.Time // a start without a promise; plan.Never if none is known
 }
 
-// jobs returns the pods with a gate as jobs, by ID. The pods of a group are one job. If some pods of a group are open already,
-// because a leader stopped in the middle, or a pod has failed and was made again, each of the others is a job that goes first.
-func (d *decider) jobs() []*job {
-	groups := map[string][]*corev1.Pod{}
-	for _, p := range d.Pods {
-		groups[d.groupOf(p)] = append(groups[d.groupOf(p)], p)
-	}
-	var list []*job
-	for _, id := range slices.Sorted(maps.Keys(groups)) {
-		all := groups[id]
-		slices.SortFunc(all, func(a, b *corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
-		gated := slices.DeleteFunc(slices.Clone(all), func(p *corev1.Pod) bool { return !cluster.Gated(p) })
-		switch {
-		case len(gated) == 0:
-		case slices.ContainsFunc(all, func(p *corev1.Pod) bool { return cluster.Opened(p) && !cluster.Over(p) }):
-			for _, p := range gated {
-				j := d.newJob("pod "+p.Namespace+"/"+p.Name, []*corev1.Pod{p})
-				j.rest, j.priority = len(all) > 1, math.MaxInt64
-				j.shorten(d.Now)
-				list = append(list, j)
-			}
-		default:
-			j := d.newJob(id, gated)
-			j.lacks(d, all)
-			j.shorten(d.Now)
-			list = append(list, j)
-		}
-	}
-	return list
-}
-
 // groupOf names the group of a pod, or the pod itself if it has none.
 func (d *decider) groupOf(p *corev1.Pod) string {
 	name, _ := d.groupNames(p)
@@ -103,7 +71,7 @@ func (d *decider) groupNames(p *corev1.Pod) (name, size string) {
 	return "", ""
 }
 
-// lacks refuses a group that is not there as a whole.
+// lacks refuses a group that is not there as a whole; all are its pods, with those that are not waiting.
 func (j *job) lacks(d *decider, all []*corev1.Pod) {
 	name, text := d.groupNames(j.pods[0])
 	if name == "" || j.refused != "" {

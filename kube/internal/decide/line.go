@@ -67,7 +67,7 @@ func (l *line) submit() error {
 func (j *job) waits(l *line) bool { return j.refused == "" && j.blocked == nil && !l.d.postponed(j) }
 
 // restore gives the promises again that pods carry, first the rest of groups that have begun, then by start. A promise whose place
-// is gone gets the earliest place beside the others.
+// is gone, or is not allowed any more, gets the earliest place beside the others.
 func (l *line) restore() error {
 	type promise struct {
 		*job
@@ -93,7 +93,10 @@ func (l *line) restore() error {
 		}
 	}
 	for _, p := range lost {
-		p.delayed = l.d.lost(p.at)
+		p.delayed = l.d.forbidden(p.job, &p.at)
+		if p.delayed == "" {
+			p.delayed = l.d.lost(p.at)
+		}
 		at, err := l.queue.Search(p.part(), l.d.Now, 0)
 		if err == nil {
 			err = l.queue.Promise(p.id, 0, []plan.Place{at})
@@ -161,6 +164,9 @@ func (l *line) read(ctx context.Context) error {
 		j.opens, j.expects = f.State == plan.Starting, f.Start
 		if f.State == plan.Promised || f.State == plan.Starting {
 			j.place = &f.Places[0]
+		}
+		if j.rest && !j.opens {
+			j.place, j.expects = nil, f.Start // its pod keeps the start of the group, by which it is known
 		}
 	}
 	l.d.due(l.queue.Next())

@@ -3,6 +3,7 @@ package decide
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,30 +16,57 @@ import (
 )
 
 // mostSentences is how many jobs a pass explains. A sentence takes three searches, about a millisecond with a thousand nodes, and gates
-// must not wait for thousands of them. The next pass explains others.
+// must not wait for thousands of them.
 const mostSentences = 100
 
-// notes decides the conditions of the pods of a line that go on waiting.
-func (d *decider) notes(l *line) {
-	for _, j := range l.jobs {
-		if j.opens {
-			continue
+// turn is how long the same jobs come first for a sentence, if not all can have one. A sentence that is still true is not written again,
+// so no object says who was looked at last, but the time does, to any leader:
+//
+//	jobs 0-99      12:00:00 to 12:00:10
+//	jobs 100-199   12:00:10 to 12:00:20
+//	jobs 200-249   12:00:20 to 12:00:30, and then jobs 0-49
+const turn = bookahead.Time(10)
+
+// notes decides the conditions of the pods that go on waiting. Those without one come first, and then the others in turn.
+func (d *decider) notes(lines []*line) {
+	type waits struct {
+		*line
+		*job
+	}
+	var fresh, again []waits
+	for _, l := range lines {
+		for _, j := range l.jobs {
+			switch {
+			case j.opens:
+			case slices.ContainsFunc(j.pods, func(p *corev1.Pod) bool { return condition(p) == nil }):
+				fresh = append(fresh, waits{l, j})
+			default:
+				again = append(again, waits{l, j})
+			}
 		}
-		due := false
-		for _, p := range j.pods {
-			due = d.mayNote(p) || due
+	}
+	if n := bookahead.Time(len(again)); n > 0 {
+		first := d.Now / turn % n * mostSentences % n
+		again = slices.Concat(again[first:], again[:first])
+	}
+	said := 0
+	for _, w := range append(fresh, again...) {
+		may := false
+		for _, p := range w.pods {
+			may = d.mayNote(p) || may
 		}
-		if !due {
-			continue
-		}
-		if d.sentences == mostSentences {
-			d.due(d.Now + 1)
-			return
-		}
-		d.sentences++
-		reason, message := l.note(j)
-		for _, p := range j.pods {
-			d.note(p, corev1.ConditionFalse, reason, message)
+		switch {
+		case !may:
+		case said < mostSentences:
+			said++
+			reason, message := w.note(w.job)
+			for _, p := range w.pods {
+				d.note(p, corev1.ConditionFalse, reason, message)
+			}
+		case said < len(fresh):
+			d.due(d.Now + 1) // each that was explained was new, and is written
+		default:
+			d.due((d.Now/turn + 1) * turn)
 		}
 	}
 }

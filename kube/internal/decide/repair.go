@@ -10,15 +10,18 @@ import (
 
 // repair looks for nodes in place of those that a reservation has lost. It may cost promises, but no other reservation.
 //
-//  1. The nodes that still have room are kept, with as many tasks as fit.
+//  1. The nodes that still have room are kept, with as many tasks as fit, if its terms allow them. Of several domains, where all must
+//     be within one, that with most tasks is kept.
 //  2. The other tasks go to other nodes, in the same domain if all must be within one.
 //  3. If that fails and the reservation has not begun, all of it moves, to a later time too if its window allows.
 //  4. If that fails, it keeps what it has, and each pass looks again.
 func (d *decider) repair(f *firm, p *place) {
 	had, short := p.tasks, p.lost > 0
 	p.tasks, p.lost = map[int]int64{}, f.spec.Tasks.Count
+	domain := d.domainOf(&f.request, had)
 	for _, s := range sharesOf(had) {
-		for n := s.Tasks; n > 0; n-- {
+		inside := domain == nil || slices.Contains(domain, s.Node)
+		for n := s.Tasks; n > 0 && inside; n-- {
 			if d.take(f, p, map[int]int64{s.Node: n}) {
 				p.tasks[s.Node] = n
 				break
@@ -30,7 +33,13 @@ func (d *decider) repair(f *firm, p *place) {
 		}
 		name := d.cluster.Names[s.Node]
 		why := d.cluster.Why(name)
-		if why == "" {
+		switch {
+		case why != "":
+		case !inside:
+			why = fmt.Sprintf("is not in one %s with the others", f.request.Within)
+		case !d.allows(&f.request, map[int]int64{s.Node: 1}):
+			why = "does not allow its tasks any more"
+		default:
 			why = "is taken by others"
 		}
 		f.moved = append(f.moved, fmt.Sprintf("node %s %s", name, why))

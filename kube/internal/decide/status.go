@@ -51,10 +51,10 @@ func (d *decider) status(f *firm) {
 // phase returns where a reservation is in its life.
 func (f *firm) phase(now bookahead.Time) v1alpha1.Phase {
 	switch {
-	case f.refused != "":
-		return v1alpha1.Refused
 	case f.over:
 		return v1alpha1.Finished
+	case f.refused != "":
+		return v1alpha1.Refused
 	case len(f.places) == 0:
 		return v1alpha1.Pending
 	case f.places[0].start <= now:
@@ -82,10 +82,10 @@ func (d *decider) conditions(f *firm, s *v1alpha1.ReservationStatus) {
 	}
 	lacks := f.lacks()
 	switch {
-	case f.refused != "":
-		set(v1alpha1.ConditionPlaced, false, "Refused", f.refused)
 	case f.over:
 		set(v1alpha1.ConditionPlaced, false, "Finished", "its time is over")
+	case f.refused != "":
+		set(v1alpha1.ConditionPlaced, false, "Refused", f.refused)
 	case lacks > 0:
 		set(v1alpha1.ConditionPlaced, false, "LacksNodes", fmt.Sprintf("%d tasks have no node", lacks))
 	case f.why != nil:
