@@ -230,7 +230,9 @@ func TestLease(t *testing.T) {
 		cut.Store(true)
 		s.until(100)
 		require.ErrorIs(t, <-lost, controller.ErrLost)
-		s.ends(39)
+		gang := s.opened("gang-00")
+		require.Contains(t, []int{39, 40}, gang, "the second replica may lead too late to start it before the promised second")
+		s.ends(gang)
 	})
 }
 
