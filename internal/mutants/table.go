@@ -196,7 +196,7 @@ A fault that lives is equivalent, or a test is missing. A fault that does not bu
 		}
 	}
 	write(`
-## What a test costs, and what it kills
+## The dearest tests
 
 All %d tests take %.0f s of the processor, each alone and with counters of coverage. For each killed fault, one test is the
 cheapest that kills it: %d tests are that for some fault, and take %.0f s. %d tests were the only one of those that

@@ -71,7 +71,8 @@ func run(out io.Writer) (*morning, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = x.build(ctx); err != nil {
+	err = x.build(ctx)
+	if err != nil {
 		return nil, err
 	}
 	due := x.now
@@ -95,7 +96,8 @@ func run(out io.Writer) (*morning, error) {
 				return nil, err
 			}
 		}
-		if err = x.tell(ctx); err != nil {
+		err = x.tell(ctx)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -28,11 +28,13 @@ func (x *morning) build(ctx context.Context) error {
 	fmt.Fprintln(x.out, "Eight nodes with 2 GPUs each, in two racks. The exam has three nodes of a rack from 10:00 to 11:00, and the review two nodes from 12:00 to 12:30.")
 	fmt.Fprintln(x.out)
 	for _, name := range nodes {
-		if err := x.AddNode(ctx, name, name[:1], 16, 2); err != nil {
+		err := x.AddNode(ctx, name, name[:1], 16, 2)
+		if err != nil {
 			return err
 		}
 	}
-	if err := x.Reserve(ctx, "exam", 3, 4, 2, opens.Add(2*time.Hour), time.Hour, virtual.Rack); err != nil {
+	err := x.Reserve(ctx, "exam", 3, 4, 2, opens.Add(2*time.Hour), time.Hour, virtual.Rack)
+	if err != nil {
 		return err
 	}
 	return x.Reserve(ctx, "review", 2, 4, 2, opens.Add(4*time.Hour), 30*time.Minute, "")
@@ -56,7 +58,8 @@ func (x *morning) happen(ctx context.Context) (something bool, err error) {
 	}
 	switch minute {
 	case 65:
-		if err := x.Submit(ctx, virtual.Job{Name: "student", Pods: 6, CPUs: 1, GPUs: 1, Says: time.Hour, Runs: 55 * time.Minute, Reservation: "exam"}); err != nil {
+		err := x.Submit(ctx, virtual.Job{Name: "student", Pods: 6, CPUs: 1, GPUs: 1, Says: time.Hour, Runs: 55 * time.Minute, Reservation: "exam"})
+		if err != nil {
 			return false, err
 		}
 		return true, x.Submit(ctx, virtual.Job{Name: "reviewer", Pods: 2, CPUs: 1, GPUs: 2, Says: 30 * time.Minute, Runs: 30 * time.Minute, Reservation: "review"})

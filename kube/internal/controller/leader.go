@@ -32,7 +32,8 @@ func (c *Controller) Run(ctx context.Context) error {
 	if c.watched != nil {
 		defer c.watched.Stop() // after cancel
 		defer cancel()
-		if err := c.watched.Start(ctx); err != nil {
+		err := c.watched.Start(ctx)
+		if err != nil {
 			return err
 		}
 	}

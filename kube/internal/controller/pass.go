@@ -42,32 +42,38 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 		return 0, err
 	}
 	for _, x := range d.Statuses {
-		if err = c.spared("a status", c.status(ctx, x)); err != nil {
+		err = c.spared("a status", c.status(ctx, x))
+		if err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Taints {
-		if err = c.spared("a taint", c.taint(ctx, x)); err != nil {
+		err = c.spared("a taint", c.taint(ctx, x))
+		if err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Create {
-		if err = c.spared("a placeholder", c.place(ctx, x)); err != nil {
+		err = c.spared("a placeholder", c.place(ctx, x))
+		if err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Delete {
-		if err = c.spared("a placeholder", c.remove(ctx, x)); err != nil {
+		err = c.spared("a placeholder", c.remove(ctx, x))
+		if err != nil {
 			return 0, err
 		}
 	}
 	for _, l := range d.Launches {
-		if err = c.judged(l, s.Now, c.launch(ctx, l)); err != nil {
+		err = c.judged(l, s.Now, c.launch(ctx, l))
+		if err != nil {
 			return 0, err
 		}
 	}
 	for _, x := range d.Notes {
-		if err = c.spared("a condition", c.note(ctx, x)); err != nil {
+		err = c.spared("a condition", c.note(ctx, x))
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -108,7 +114,8 @@ func (c *Controller) launch(ctx context.Context, l decide.Launch) error {
 		return nil
 	}
 	for _, a := range l.Pods {
-		if err := c.open(ctx, a); err != nil {
+		err := c.open(ctx, a)
+		if err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,8 @@ func (c *Controller) patchPod(ctx context.Context, what string, p *corev1.Pod, p
 		return nil, err
 	}
 	got, err := c.Kube.CoreV1().Pods(p.Namespace).Patch(ctx, p.Name, types.MergePatchType, data, metav1.PatchOptions{})
-	if err = c.metrics.wrote(what, err); err != nil {
+	err = c.metrics.wrote(what, err)
+	if err != nil {
 		return nil, told(what+" of pod "+p.Namespace+"/"+p.Name, err)
 	}
 	c.pods.wrote(p.ResourceVersion, got)
@@ -79,7 +80,8 @@ func (c *Controller) note(ctx context.Context, n decide.Note) error {
 		return err
 	}
 	got, err := c.Kube.CoreV1().Pods(n.Pod.Namespace).Patch(ctx, n.Pod.Name, types.StrategicMergePatchType, data, metav1.PatchOptions{}, "status")
-	if err = c.metrics.wrote("condition", err); err != nil {
+	err = c.metrics.wrote("condition", err)
+	if err != nil {
 		return told("condition of pod "+n.Pod.Namespace+"/"+n.Pod.Name, err)
 	}
 	c.pods.wrote(n.Pod.ResourceVersion, got)
@@ -95,7 +97,8 @@ func (c *Controller) status(ctx context.Context, s decide.Status) error {
 		return err
 	}
 	got, err := c.reservations(r.Namespace).UpdateStatus(ctx, u, metav1.UpdateOptions{})
-	if err = c.metrics.wrote("status", err); err != nil {
+	err = c.metrics.wrote("status", err)
+	if err != nil {
 		return told("status of reservation "+r.Namespace+"/"+r.Name, err)
 	}
 	now, err := fromUnstructured(got)
@@ -118,7 +121,8 @@ func (c *Controller) taint(ctx context.Context, t decide.Taint) error {
 		return err
 	}
 	got, err := c.Kube.CoreV1().Nodes().Patch(ctx, t.Node.Name, types.MergePatchType, data, metav1.PatchOptions{})
-	if err = c.metrics.wrote("taint", err); err != nil {
+	err = c.metrics.wrote("taint", err)
+	if err != nil {
 		return told("taint of node "+t.Node.Name, err)
 	}
 	c.nodes.wrote(t.Node.ResourceVersion, got)
