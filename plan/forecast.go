@@ -66,8 +66,7 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 		return true
 	})
 	seen := 0
-	for _, w := range q.inTurn() {
-		j := w.job
+	for _, j := range q.inTurn() {
 		f := j.forecast()
 		if j.state != Starting {
 			seen++

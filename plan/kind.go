@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -16,7 +17,7 @@ type kind struct {
 	shifts bool    // whether a part starts later than the job
 	slides bool    // whether another shape may come into a horizon
 	jobs   int     // that are of the kind
-	placed int     // of these, in the line, with a place
+	line   []*job  // of these, in the line, in turn
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
 	// No start before bound fits in the plan, but perhaps one in open, where something was given back. Both are kept for a
@@ -24,6 +25,21 @@ type kind struct {
 	bound bookahead.Time
 	open  bookahead.Interval
 }
+
+// single is a kind of one part, beside what tells most often that it does not fit now: a long list is read without a look at the
+// kinds.
+type single struct {
+	ask
+	*kind
+}
+
+// byUnits is the order of a list of kinds of one part.
+func byUnits(a single, k *kind) int {
+	return cmp.Or(cmp.Compare(a.units, k.want.units), cmp.Compare(a.ask.duration, k.want.duration))
+}
+
+// on returns the schedule of a kind of one part.
+func (k *kind) on() int { return k.forms[0].on[0] }
 
 // family is the kinds of one part that differ in units and duration alone. One that asks for more, for longer, fits nowhere
 // where another does not fit:
@@ -52,7 +68,7 @@ func (q *Queue) hopeless(k *kind) bool {
 	if k.like == nil {
 		return false
 	}
-	if q.plan[k.forms[0].on[0]].lacks(k.want, q.now) || k.like.age == q.age && slices.ContainsFunc(k.like.failed, func(a ask) bool { return a.within(k.want) }) {
+	if q.plan[k.on()].room.lacks(k.want) || k.like.age == q.age && slices.ContainsFunc(k.like.failed, func(a ask) bool { return a.within(k.want) }) {
 		k.failed = q.age
 		return true
 	}

@@ -65,7 +65,7 @@ func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place,
 		return given.Start < j.end, nil, true
 	}
 	p := &k.forms[0].Shape[0]
-	m := &q.plan[k.forms[0].on[0]]
+	m := &q.plan[k.on()]
 	// A search counts its own place as taken. So an earlier place that reaches into that one is not found: it has the tick
 	// before, which is asked first. On a pool, the job would lie there already if that tick had been free. On nodes, it may have
 	// been free on nodes that were taken too soon after, also at ticks of its own place.

@@ -116,7 +116,7 @@ func (x *victims) lacks(set []int) bool {
 	if k.like == nil {
 		return false
 	}
-	on, want := k.forms[0].on[0], ask{k.want.units, 1}
+	on, want := k.on(), ask{k.want.units, 1}
 	for _, i := range set {
 		f := &x.list[i].kind.forms[x.list[i].form]
 		for n, p := range f.Shape {
@@ -125,7 +125,8 @@ func (x *victims) lacks(set []int) bool {
 			}
 		}
 	}
-	return x.plan[on].lacks(want, x.q.now)
+	x.plan[on].measure(x.q.now)
+	return x.plan[on].room.lacks(want)
 }
 
 // fewest returns the indices of the jobs that give way; nil if there are none, or if nobody need give way.

@@ -23,7 +23,7 @@ type Queue struct {
 	now       bookahead.Time
 	jobs      map[ID]*job
 	seq       uint64              // of the last job that came in
-	waiting   []waiter            // Waiting, Promised and Starting, in turn
+	waiting   []*job              // Waiting, Promised and Starting, in turn
 	placed    []*job              // those that are Promised or Starting
 	postponed []*job              // those that have a time ahead
 	asleep    *btree.BTreeG[*job] // Held only by NotBefore, by this time
@@ -31,9 +31,11 @@ type Queue struct {
 	squeezed  bool                // whether a running job may hold units without a reservation
 	kinds     map[string]*kind
 	kin       map[string]*family
-	bounded   []*kind // those of one part
-	shifted   int     // how many kinds have a part that starts later than its job
-	inexact   bool    // whether a schedule is not exact
+	single    [][]single // the kinds of one part, by schedule and by units
+	mixed     []*kind    // the other kinds
+	lines     [][]*job   // memory of the last contest
+	shifted   int        // how many kinds have a part that starts later than its job
+	inexact   bool       // whether a schedule is not exact
 	used      usage
 
 	age    uint64                           // counts how often something was given back in the plan
@@ -138,8 +140,8 @@ func New(c Config) (*Queue, error) {
 		}),
 		running: btree.NewG(16, func(a, b *job) bool { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.seq, b.seq)) < 0 }),
 		used:    usage{groups: map[string]uint64{}, owners: map[string]uint64{}},
-		copies:  map[reservationOf]bookahead.ID{},
-		age:     1, scan: scan{all: true}, looked: -1,
+		copies:  map[reservationOf]bookahead.ID{}, single: make([][]single, len(firm)),
+		age: 1, scan: scan{all: true}, looked: -1,
 	}
 	for i, s := range c.Schedules {
 		q.names[s.Name] = i
@@ -216,73 +218,6 @@ func (q *Queue) enter(j *job) {
 	q.line(j)
 }
 
-// line puts a job that has no place into the line: of those that wait, or of those that are held.
-func (q *Queue) line(j *job) {
-	j.state, j.tried = Held, 0
-	if j.after > 0 {
-		return
-	}
-	if j.NotBefore > q.now {
-		q.asleep.ReplaceOrInsert(j)
-		return
-	}
-	j.state = Waiting
-	q.stand(j)
-	q.scan.fresh = append(q.scan.fresh, j)
-}
-
-// waiter is a job in the line, beside what tells at once that it does not fit now: most of a long line is passed over without a
-// look at the job.
-type waiter struct {
-	*job
-	kind *kind
-	want ask
-	on   int // the schedule of a kind of one part; -1 for others
-}
-
-// stand puts a job into its turn in the line.
-func (q *Queue) stand(j *job) {
-	w := waiter{j, j.kind, j.kind.want, -1}
-	if j.kind.like != nil {
-		w.on = j.kind.forms[0].on[0]
-	}
-	i, _ := slices.BinarySearchFunc(q.waiting, w, q.turnOf)
-	q.waiting = slices.Insert(q.waiting, i, w)
-}
-
-func (q *Queue) turnOf(a, b waiter) int { return q.turn(a.job, b.job) }
-
-// set gives a job in the line another state.
-func (q *Queue) set(j *job, to State) {
-	had, has := j.state >= Promised, to >= Promised
-	j.state = to
-	switch {
-	case has && !had:
-		q.placed = append(q.placed, j)
-		j.kind.placed++
-	case had && !has:
-		q.unplace(j)
-	}
-}
-
-// unplace takes a job off the list of those that have a place in the line.
-func (q *Queue) unplace(j *job) {
-	i := slices.Index(q.placed, j)
-	q.placed[i] = q.placed[len(q.placed)-1]
-	q.placed = q.placed[:len(q.placed)-1]
-	j.kind.placed--
-}
-
-// turn compares two waiting jobs: negative if it is a's turn first.
-func (q *Queue) turn(a, b *job) int {
-	if q.config.Order.compare != nil {
-		if c := q.config.Order.compare(&a.Job, &b.Job, &q.used); c != 0 {
-			return c
-		}
-	}
-	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))
-}
-
 // rounded returns shapes whose durations are multiples of the resolution.
 func (q *Queue) rounded(shapes []Shape) []Shape {
 	step := q.config.Limits.Resolution
@@ -297,14 +232,6 @@ func (q *Queue) rounded(shapes []Shape) []Shape {
 		}
 	}
 	return shapes
-}
-
-// inTurn returns the line. If turns move with use, the list of those that wait has the turns of the last Pass.
-func (q *Queue) inTurn() []waiter {
-	if !q.config.Order.moves() {
-		return q.waiting
-	}
-	return slices.SortedFunc(slices.Values(q.waiting), q.turnOf)
 }
 
 // kindOf returns the kind of jobs with some shapes.
@@ -332,15 +259,19 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 			k.slides = k.slides || len(shapes) > 1 && q.plan[on].frame().Horizon < bookahead.MaxTime
 		}
 	}
-	if len(shapes) == 1 && len(shapes[0]) == 1 && shapes[0][0].Offset == 0 {
-		alike := keyOf(shapes, true)
-		if q.kin[alike] == nil {
-			q.kin[alike] = &family{key: alike}
-		}
-		k.like, k.want = q.kin[alike], ask{shapes[0][0].Units, shapes[0][0].Duration}
-		k.like.kinds++
-		q.bounded = append(q.bounded, k)
+	if len(shapes) != 1 || len(shapes[0]) != 1 {
+		q.mixed = append(q.mixed, k)
+		return k
 	}
+	alike := keyOf(shapes, true)
+	if q.kin[alike] == nil {
+		q.kin[alike] = &family{key: alike}
+	}
+	k.like, k.want = q.kin[alike], ask{shapes[0][0].Units, shapes[0][0].Duration}
+	k.like.kinds++
+	list := &q.single[k.on()]
+	i, _ := slices.BinarySearchFunc(*list, k, byUnits)
+	*list = slices.Insert(*list, i, single{k.want, k})
 	return k
 }
 
@@ -373,37 +304,25 @@ func (q *Queue) forgetKind(k *kind) {
 	if k.shifts {
 		q.shifted--
 	}
-	if k.like != nil {
-		i := slices.Index(q.bounded, k)
-		q.bounded = slices.Delete(q.bounded, i, i+1)
-		for i, x := range k.like.near {
-			if x == k {
-				k.like.near[i] = nil
-			}
-		}
-		k.like.kinds--
-		if k.like.kinds == 0 {
-			delete(q.kin, k.like.key)
+	if k.like == nil {
+		i := slices.Index(q.mixed, k)
+		q.mixed = slices.Delete(q.mixed, i, i+1)
+		return
+	}
+	list := &q.single[k.on()]
+	i, _ := slices.BinarySearchFunc(*list, k, byUnits)
+	for (*list)[i].kind != k {
+		i++ // it differs in what its tasks are
+	}
+	*list = slices.Delete(*list, i, i+1)
+	for i, x := range k.like.near {
+		if x == k {
+			k.like.near[i] = nil
 		}
 	}
-}
-
-// unline takes a job out of the line.
-func (q *Queue) unline(j *job) {
-	switch j.state {
-	case Held:
-		q.asleep.Delete(j)
-	case Running:
-		q.running.Delete(j)
-	default:
-		// By identity: the order may have moved since the job was put there.
-		i := slices.IndexFunc(q.waiting, func(w waiter) bool { return w.job == j })
-		q.waiting = slices.Delete(q.waiting, i, i+1)
-		if j.state >= Promised {
-			q.unplace(j)
-		}
-		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
-		q.scan.all = q.scan.all || j.state != Starting // the next one is first now
+	k.like.kinds--
+	if k.like.kinds == 0 {
+		delete(q.kin, k.like.key)
 	}
 }
 
@@ -435,8 +354,8 @@ func (q *Queue) gainOn(on int, w bookahead.Interval, at *Place) {
 	q.given = cover(q.given, w)
 	q.plan[on].gave(at)
 	q.scan.all, q.done = true, false
-	for _, k := range q.bounded {
-		if k.bound > q.now && k.forms[0].on[0] == on { // of the others nothing is known
+	for _, k := range q.single[on] {
+		if k.bound > q.now { // of the others nothing is known
 			k.reopen(w)
 		}
 	}

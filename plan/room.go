@@ -16,7 +16,8 @@ type ask struct {
 func (a ask) within(b ask) bool { return a.units <= b.units && a.duration <= b.duration }
 
 // room is what is free on a pool from now on: the most units that are free for at most so long, the shortest time first. What
-// asks for more does not fit now, so that no search is needed to know.
+// asks for more does not fit now, so that no search is needed to know. It holds until something is given back: what is booked
+// makes it smaller.
 //
 //	units  8 ██████████            2 ticks   8 units
 //	       6 ██████░░░░██░░        6 ticks   4 units
@@ -25,6 +26,7 @@ func (a ask) within(b ask) bool { return a.units <= b.units && a.duration <= b.d
 //	         now
 type room struct {
 	known bool
+	old   bool // whether something was booked since
 	steps []ask
 }
 
@@ -34,14 +36,9 @@ const (
 	mostRoom = 16 // steps of the room
 )
 
-// lacks reports whether a pool has too little for a part that starts now. If it reports false, a search has to tell. It asks no
-// servers and no nodes, as their number says little.
-func (m *member) lacks(a ask, now bookahead.Time) bool {
-	if !m.room.known {
-		m.room.known = true
-		m.room.steps = m.measure(m.room.steps[:0], now)
-	}
-	for _, s := range m.room.steps {
+// lacks reports whether a pool is known to have too little for a part that starts now. If it reports false, a search has to tell.
+func (r *room) lacks(a ask) bool {
+	for _, s := range r.steps {
 		if a.duration <= s.duration {
 			return a.units > s.units
 		}
@@ -49,14 +46,32 @@ func (m *member) lacks(a ask, now bookahead.Time) bool {
 	return false
 }
 
-// measure appends the room of a pool from now on.
-func (m *member) measure(list []ask, now bookahead.Time) []ask {
+// most returns the most units that are free.
+func (r *room) most() int64 {
+	if len(r.steps) == 0 {
+		return math.MaxInt64
+	}
+	return r.steps[0].units
+}
+
+// forget says that more may be free.
+func (r *room) forget() { r.known, r.steps = false, r.steps[:0] }
+
+// measure finds out what is free from now on, if it is not known, or if less is free by now. Servers and nodes have no room, as
+// their number says little.
+func (m *member) measure(now bookahead.Time) {
+	r := &m.room
+	if r.known && !r.old {
+		return
+	}
+	r.forget()
+	r.known, r.old = true, false
 	if m.pool == nil || m.frame().Servers > 0 {
-		return list
+		return
 	}
 	steps, ok := bookahead.Steps(m.pool, bookahead.Interval{Start: now, End: bookahead.MaxTime})
 	if !ok {
-		return list
+		return
 	}
 	least, read := int64(math.MaxInt64), 0
 	for s := range steps {
@@ -68,12 +83,12 @@ func (m *member) measure(list []ask, now bookahead.Time) []ask {
 			continue
 		}
 		if s.Start > now {
-			list = append(list, ask{least, bookahead.Duration(s.Start - now)})
+			r.steps = append(r.steps, ask{least, bookahead.Duration(s.Start - now)})
 		}
 		least = s.Free
-		if least == 0 || len(list) == mostRoom || read == mostRead {
+		if least == 0 || len(r.steps) == mostRoom || read == mostRead {
 			break
 		}
 	}
-	return append(list, ask{least, math.MaxInt64})
+	r.steps = append(r.steps, ask{least, math.MaxInt64})
 }

@@ -376,7 +376,6 @@ func (q *Queue) rebook(list []*job) error {
 		q.stand(j)
 		if j.state >= Promised {
 			q.placed = append(q.placed, j)
-			j.kind.placed++
 			q.keep(j)
 		}
 	}

@@ -26,13 +26,16 @@ func (m *member) holds(id bookahead.ID, p *Place) bool {
 // each reservation.
 func (q *Queue) Verify() error {
 	line := map[*job]bool{}
-	for i, w := range q.waiting {
-		if i > 0 && !q.config.Order.moves() && q.turnOf(q.waiting[i-1], w) >= 0 {
-			return fmt.Errorf("plan: job %q is out of turn", w.ID)
+	for i, j := range q.waiting {
+		if i > 0 && !q.config.Order.moves() && q.turn(q.waiting[i-1], j) >= 0 {
+			return fmt.Errorf("plan: job %q is out of turn", j.ID)
 		}
-		line[w.job] = true
+		line[j] = true
 	}
-	kinds := map[*kind]int{}
+	kinds, kin := map[*kind]int{}, map[*kind][]*job{}
+	for _, j := range q.waiting {
+		kin[j.kind] = append(kin[j.kind], j)
+	}
 	for id, j := range q.jobs {
 		kinds[j.kind]++
 		after := 0
@@ -59,6 +62,9 @@ func (q *Queue) Verify() error {
 	for k, n := range kinds {
 		if k.jobs != n {
 			return fmt.Errorf("plan: a kind has %d jobs, not %d", n, k.jobs)
+		}
+		if !q.config.Order.moves() && !slices.Equal(k.line, kin[k]) {
+			return fmt.Errorf("plan: the line of a kind has %d jobs, or others than the line of all, which has %d", len(k.line), len(kin[k]))
 		}
 	}
 	if len(q.waiting) != len(line) {

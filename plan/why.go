@@ -71,7 +71,7 @@ func (q *Queue) Why(id ID) (Why, error) {
 	}
 	form, start, now := q.soonest(plan, j)
 	if now {
-		if i := slices.IndexFunc(q.waiting, func(x waiter) bool { return x.state != Starting }); i >= 0 && q.waiting[i].job != j {
+		if i := slices.IndexFunc(q.waiting, func(x *job) bool { return x.state != Starting }); i >= 0 && q.waiting[i] != j {
 			w.Behind = q.waiting[i].ID
 		}
 	} else {

@@ -26,7 +26,7 @@ type member struct {
 	steps    int64              // of a search
 	given    []int              // nodes that were given back since all jobs that could move have moved
 	anyGiven bool               // whether any node may have been
-	room     room               // forgotten with every change
+	room     room               // from now on
 }
 
 // newWorld returns the schedules of the caller.
@@ -86,7 +86,7 @@ func (m *member) tells() (at bookahead.Time, ok bool) {
 }
 
 func (m *member) advance(now bookahead.Time) error {
-	m.room.known = false
+	m.room.forget()
 	if m.nodes != nil {
 		return m.nodes.Advance(now)
 	}
@@ -94,7 +94,7 @@ func (m *member) advance(now bookahead.Time) error {
 }
 
 func (m *member) release(id bookahead.ID) error {
-	m.room.known = false
+	m.room.forget()
 	if m.nodes != nil {
 		return m.nodes.Release(id)
 	}
@@ -137,7 +137,7 @@ func (m *member) roomAt(p *Part, t bookahead.Time) bool {
 
 // reserve books a place to the letter.
 func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
-	m.room.known = false
+	m.room.old = true
 	if m.nodes != nil {
 		res, err := m.nodes.ReserveOffer(nodes.Offer{Interval: x.Interval, Tasks: x.Nodes, Head: x.Head}, *p.Tasks)
 		return res.ID, limits.Bare(err)

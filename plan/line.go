@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+)
+
+// line puts a job that has no place into the line: of those that wait, or of those that are held.
+func (q *Queue) line(j *job) {
+	j.state, j.tried = Held, 0
+	if j.after > 0 {
+		return
+	}
+	if j.NotBefore > q.now {
+		q.asleep.ReplaceOrInsert(j)
+		return
+	}
+	j.state = Waiting
+	q.stand(j)
+	q.scan.fresh = append(q.scan.fresh, j)
+}
+
+// stand puts a job into its turn in the line, and among those of its kind.
+func (q *Queue) stand(j *job) {
+	q.waiting = insert(q.waiting, j, q.turn)
+	j.kind.line = insert(j.kind.line, j, q.turn)
+}
+
+func insert(list []*job, j *job, turn func(a, b *job) int) []*job {
+	i, _ := slices.BinarySearchFunc(list, j, turn)
+	return slices.Insert(list, i, j)
+}
+
+// unline takes a job out of the line.
+func (q *Queue) unline(j *job) {
+	switch j.state {
+	case Held:
+		q.asleep.Delete(j)
+	case Running:
+		q.running.Delete(j)
+	default:
+		q.waiting = remove(q.waiting, j, q.turn)
+		j.kind.line = remove(j.kind.line, j, q.turn)
+		if j.state >= Promised {
+			q.unplace(j)
+		}
+		q.scan.fresh = slices.DeleteFunc(q.scan.fresh, func(x *job) bool { return x == j })
+		q.scan.all = q.scan.all || j.state != Starting // the next one is first now
+	}
+}
+
+// remove looks for a job where its turn is. The order may have moved since the job was put there: then it goes through the list.
+func remove(list []*job, j *job, turn func(a, b *job) int) []*job {
+	i, found := slices.BinarySearchFunc(list, j, turn)
+	if !found || list[i] != j {
+		i = slices.Index(list, j)
+	}
+	return slices.Delete(list, i, i+1)
+}
+
+// sort puts the line into its turns, if these move with use.
+func (q *Queue) sort() {
+	if !q.config.Order.moves() {
+		return
+	}
+	slices.SortFunc(q.waiting, q.turn)
+	for _, k := range q.kinds {
+		k.line = k.line[:0]
+	}
+	for _, j := range q.waiting {
+		j.kind.line = append(j.kind.line, j)
+	}
+}
+
+// inTurn returns the line. If turns move with use, the list of those that wait has the turns of the last Pass.
+func (q *Queue) inTurn() []*job {
+	if !q.config.Order.moves() {
+		return q.waiting
+	}
+	return slices.SortedFunc(slices.Values(q.waiting), q.turn)
+}
+
+// turn compares two waiting jobs: negative if it is a's turn first.
+func (q *Queue) turn(a, b *job) int {
+	if q.config.Order.compare != nil {
+		if c := q.config.Order.compare(&a.Job, &b.Job, &q.used); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.seq, b.seq))
+}
+
+// set gives a job in the line another state.
+func (q *Queue) set(j *job, to State) {
+	had, has := j.state >= Promised, to >= Promised
+	j.state = to
+	switch {
+	case has && !had:
+		q.placed = append(q.placed, j)
+	case had && !has:
+		q.unplace(j)
+	}
+}
+
+// unplace takes a job off the list of those that have a place in the line.
+func (q *Queue) unplace(j *job) {
+	i := slices.Index(q.placed, j)
+	q.placed[i] = q.placed[len(q.placed)-1]
+	q.placed = q.placed[:len(q.placed)-1]
+}
