@@ -135,17 +135,25 @@ func (k *kind) reopen(w bookahead.Interval) {
 	k.open = cover(k.open, w)
 }
 
-// keyOf returns what tells shapes apart; without the units and the duration of their parts if alike is set.
-func keyOf(shapes []Shape, alike bool) string {
-	x := code.NewWriter(make([]byte, 0, 64))
+// keyOf returns what tells shapes apart, in memory that the next call takes: what they ask for but for units and durations, up to
+// alike, and then these.
+func (q *Queue) keyOf(shapes []Shape) (key []byte, alike int) {
+	x := code.NewWriter(q.key[:0])
 	for _, s := range shapes {
-		if alike {
-			s = slices.Clone(s)
-			for i := range s {
-				s[i].Units, s[i].Duration = 0, 0
-			}
+		n := len(s)
+		code.Number(x, "parts", &n)
+		for _, p := range s {
+			p.Units, p.Duration = 0, 0
+			p.code(x)
 		}
-		s.code(x)
 	}
-	return string(x.Bytes())
+	alike = len(x.Bytes())
+	for _, s := range shapes {
+		for i := range s {
+			code.Number(x, "units", &s[i].Units)
+			code.Number(x, "duration", &s[i].Duration)
+		}
+	}
+	q.key = x.Bytes()
+	return q.key, alike
 }

@@ -167,7 +167,8 @@ func (q *Queue) Change(to Job) error {
 	}
 	q.unline(j)
 	q.unpropose(j)
-	if j.ids != nil && (j.promised == Never || to.NotBefore > j.start || keyOf(q.rounded(to.Shapes), false) != j.kind.key) {
+	key, _ := q.keyOf(q.rounded(to.Shapes))
+	if j.ids != nil && (j.promised == Never || to.NotBefore > j.start || string(key) != j.kind.key) {
 		q.giveBack(j)
 	}
 	before := j.before

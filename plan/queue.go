@@ -34,6 +34,7 @@ type Queue struct {
 	single    [][]single // the kinds of one part, by schedule and by units
 	mixed     []*kind    // the other kinds
 	lines     [][]*job   // memory of the last contest
+	key       []byte     // memory of the last key
 	shifted   int        // how many kinds have a part that starts later than its job
 	inexact   bool       // whether a schedule is not exact
 	used      usage
@@ -237,21 +238,21 @@ func (q *Queue) rounded(shapes []Shape) []Shape {
 // kindOf returns the kind of jobs with some shapes.
 func (q *Queue) kindOf(shapes []Shape) *kind {
 	shapes = q.rounded(shapes)
-	key := keyOf(shapes, false)
-	k := q.kinds[key]
+	key, n := q.keyOf(shapes)
+	k := q.kinds[string(key)]
 	if k != nil {
 		k.jobs++
 		return k
 	}
-	k = &kind{key: key, forms: make([]form, len(shapes)), jobs: 1}
-	q.kinds[key] = k
+	k = &kind{key: string(key), forms: make([]form, len(shapes)), jobs: 1}
+	q.kinds[k.key] = k
 	k.shifts = slices.ContainsFunc(shapes, Shape.shifts)
 	if k.shifts {
 		q.shifted++
 	}
 	for i, s := range shapes {
 		f := &k.forms[i]
-		f.Shape, f.length = s, s.length()
+		f.Shape, f.length, f.on = s, s.length(), make([]int, 0, len(s))
 		for _, p := range s {
 			on := q.names[p.On]
 			f.on = append(f.on, on)
@@ -263,7 +264,7 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 		q.mixed = append(q.mixed, k)
 		return k
 	}
-	alike := keyOf(shapes, true)
+	alike := k.key[:n]
 	if q.kin[alike] == nil {
 		q.kin[alike] = &family{key: alike}
 	}
