@@ -36,11 +36,11 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, []Class{{0, 4, 2, (10/4.0 + 4/4.0) / 2, 10 / 4.0}, {4, 8, 1, 0, 0}}, r.TemporalPenalty(4))
 	require.Equal(t, []Class{{0, 2, 1, 10, 10}, {2, 4, 2, 2, 4}}, r.Classes(2,
 		func(i int) int64 { return r.Tasks[i].Units }, func(i int) float64 { return float64(r.Wait(i)) }))
-	// Two searches for the AR task, and one to book it; one at 10 for the first task, and at 22 for the second, which
-	// clearly lacks units at 12 and 16. Those that end are released. The clock moves to 10, 11, 12, 16, 22 and 26: nothing
+	// Two searches for the AR task, and one to book it; one at 10 for the first task, and at 12, 16 and 22 for the second.
+	// Those that end are released. The clock moves to 10, 11, 12, 16, 22 and 26: nothing
 	// becomes free at 18.
-	require.Equal(t, Operations{Search: 5, Reserve: 3, Release: 2, Advance: 6}, r.Operations)
-	require.Equal(t, 16, r.Operations.Total())
+	require.Equal(t, Operations{Search: 7, Reserve: 3, Release: 2, Advance: 6}, r.Operations)
+	require.Equal(t, 18, r.Operations.Total())
 	require.Equal(t, 1, r.LongQueue)
 	require.Zero(t, Result{}.Metrics().MeanWait)
 }
