@@ -84,8 +84,9 @@
 //
 // # Work
 //
-// A pass does not search for a job that cannot start or move. On a pool, the units that are free from now on tell at once that
-// most jobs do not fit, so that a long line costs a comparison a job. Jobs that ask for the same are of one kind, and share an answer.
+// A pass does not search for a job that cannot start or move. Jobs that ask for the same are of one kind, and share an answer: behind
+// the jobs that get promises, only the first of each kind is looked at, however long the line is. On a pool, the units that are free
+// from now on tell at once that most kinds do not fit, so that a kind costs a comparison.
 // Kinds that differ in units and duration alone share more: what has no room for 4 units and 10 ticks has none for 5 units
 // and 20 ticks. An answer holds until something is given back, or ends. A promised job is looked at again only where something
 // was given back before its end.

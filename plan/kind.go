@@ -35,7 +35,7 @@ type single struct {
 
 // byUnits is the order of a list of kinds of one part.
 func byUnits(a single, k *kind) int {
-	return cmp.Or(cmp.Compare(a.units, k.want.units), cmp.Compare(a.ask.duration, k.want.duration))
+	return cmp.Or(cmp.Compare(a.units, k.want.units), cmp.Compare(a.duration, k.want.duration))
 }
 
 // on returns the schedule of a kind of one part.

@@ -10,7 +10,7 @@ type command struct {
 
 // commands are all that measure published figures, in the order of a sitting.
 var commands = []command{
-	bench("booking", "./carts", `Booking/impl=(indexed|btree|flat)/trace=(AR/capacity=(128|1048576)|BATCH/capacity=4096)/`, "100000x"),
+	bench("booking", "./carts", `Booking/impl=(indexed|btree|flat)/trace=(AR|BATCH)/capacity=(128|4096|1048576)/`, "100000x"),
 	bench("servers", "./idletree", "Servers", "1s"),
 	bench("gang", "./nodes", "Gang$", "1x"),
 	bench("replan", "./nodes", "GangReplan", "1x"),

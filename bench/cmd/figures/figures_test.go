@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,26 @@ func TestPages(t *testing.T) {
 	require.ErrorContains(t, err, "nothing")
 	require.ErrorContains(t, run(context.Background(), false, false, "", ""), "neither")
 	require.ErrorContains(t, run(context.Background(), false, true, "", t.TempDir()), "no sittings")
+}
+
+// TestEachFigureIsMeasured: for each figure that a page quotes, a command has a pattern that matches its benchmark. A pattern has an
+// expression for each level of names: one had alternatives across two levels, and matched nothing.
+func TestEachFigureIsMeasured(t *testing.T) {
+	matches := func(pattern, name string) bool {
+		levels := strings.Split(name, "/")
+		for i, expression := range strings.Split(pattern, "/") {
+			if i < len(levels) && !regexp.MustCompile(expression).MatchString(levels[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	for name := range invented(t).figures {
+		require.True(t, slices.ContainsFunc(commands, func(c command) bool {
+			i := slices.Index(c.args, "-bench")
+			return i >= 0 && matches(c.args[i+1], "Benchmark"+name)
+		}), name)
+	}
 }
 
 func TestFormat(t *testing.T) {

@@ -8,7 +8,8 @@
 // The machine should have nothing else to do. Before and after each command, the program looks how busy the processors are
 // without it, and times a loop that is always the same. If more than a tenth of the machine is taken, or the loop takes a
 // tenth longer or less than at another time of the sitting, the command is repeated, three times at the most. What stays
-// disturbed is kept and marked, and a page that quotes it says so. So sit down several times, at different hours.
+// disturbed is kept and marked, and a page that quotes it says so. The loop lies in the cache of a core, and does not see who else
+// uses the memory: sit down several times, at different hours, and the page says how far the sittings differ.
 //
 // A page quotes figures between two marks, <!-- figures NAME --> and <!-- end of figures -->, and a package comment in its
 // section "# Measured". The text between is made from templates/NAME.tmpl, which names benchmarks.

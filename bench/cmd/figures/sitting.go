@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,6 +29,9 @@ func sit(ctx context.Context, list []command, folder string) error {
 	for i, c := range list {
 		fmt.Printf("%d of %d: %s (after %s)\n", i+1, len(list), strings.Join(c.args, " "), time.Since(began).Round(time.Second))
 		out, trouble, err := c.measure(ctx, first, look)
+		if err == nil && slices.Contains(c.args, "-bench") && !bytes.Contains(out, []byte("\nBenchmark")) {
+			err = errors.New("no benchmark has run")
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}

@@ -1,0 +1,184 @@
+package real_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+	"sigs.k8s.io/yaml"
+)
+
+var programs = flag.String("programs", "", "the `folder` of etcd, kube-apiserver and kube-scheduler; empty skips the tests")
+
+// plane is a control plane that listens on loopback.
+type plane struct {
+	*kubernetes.Clientset
+	dynamic    dynamic.Interface
+	config     *rest.Config // of an administrator
+	dir        string       // of logs, certificates and kubeconfigs
+	kubeconfig string
+}
+
+// token is the administrator's.
+const token = "administrator"
+
+// start starts a control plane, which stops with the test.
+func start(t *testing.T) *plane {
+	if *programs == "" {
+		t.Skip("-programs is not set")
+	}
+	p := &plane{dir: t.TempDir()}
+	client, peer, secure, scheduler := port(t), port(t), port(t), port(t)
+	etcd := fmt.Sprintf("http://127.0.0.1:%d", client)
+	beside := fmt.Sprintf("http://127.0.0.1:%d", peer)
+	p.run(t, "etcd", "--data-dir", filepath.Join(p.dir, "etcd"), "--unsafe-no-fsync", "--name", "one",
+		"--listen-client-urls", etcd, "--advertise-client-urls", etcd,
+		"--listen-peer-urls", beside, "--initial-advertise-peer-urls", beside, "--initial-cluster", "one="+beside)
+
+	key := filepath.Join(p.dir, "accounts.key")
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	block := &pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)}
+	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(block), 0o600))
+	tokens := filepath.Join(p.dir, "tokens.csv")
+	require.NoError(t, os.WriteFile(tokens, []byte(token+",administrator,1,\"system:masters\"\n"), 0o600))
+	certificates := filepath.Join(p.dir, "certificates")
+	p.run(t, "kube-apiserver", "--etcd-servers", etcd, "--bind-address", "127.0.0.1", "--secure-port", fmt.Sprint(secure),
+		"--cert-dir", certificates, "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
+		"--service-account-issuer", "https://kubernetes", "--service-account-key-file", key, "--service-account-signing-key-file", key,
+		// No controller manager makes service accounts, or takes the taint off new nodes.
+		"--disable-admission-plugins", "ServiceAccount,TaintNodesByCondition")
+	p.config = &rest.Config{
+		Host: fmt.Sprintf("https://127.0.0.1:%d", secure), BearerToken: token, QPS: 1000, Burst: 2000,
+		TLSClientConfig: rest.TLSClientConfig{Insecure: true}, // a certificate of its own making
+	}
+	p.Clientset, err = kubernetes.NewForConfig(p.config)
+	require.NoError(t, err)
+	p.dynamic, err = dynamic.NewForConfig(p.config)
+	require.NoError(t, err)
+	p.eventually(t, time.Minute, "the API server is ready", func() bool {
+		text, err := p.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(t.Context())
+		return err == nil && string(text) == "ok"
+	})
+
+	p.kubeconfig = p.writeKubeconfig(t, "administrator", "")
+	p.run(t, "kube-scheduler", "--kubeconfig", p.kubeconfig, "--leader-elect=false", "--bind-address", "127.0.0.1",
+		"--secure-port", fmt.Sprint(scheduler), "--authentication-skip-lookup")
+	return p
+}
+
+// writeKubeconfig writes a kubeconfig for the administrator, who acts as a user if there is one.
+func (p *plane) writeKubeconfig(t *testing.T, name, as string) string {
+	user := map[string]any{"token": token}
+	if as != "" {
+		user["as"] = as
+	}
+	text, err := yaml.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "Config", "current-context": "c",
+		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": p.config.Host, "insecure-skip-tls-verify": true}}},
+		"users":    []any{map[string]any{"name": "u", "user": user}},
+		"contexts": []any{map[string]any{"name": "c", "context": map[string]any{"cluster": "c", "user": "u"}}},
+	})
+	require.NoError(t, err)
+	path := filepath.Join(p.dir, name+".kubeconfig")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+// run starts a program of the control plane, whose last lines are shown if the test fails.
+func (p *plane) run(t *testing.T, name string, args ...string) *exec.Cmd {
+	return p.exec(t, name, filepath.Join(*programs, name), args...)
+}
+
+func (p *plane) exec(t *testing.T, name, path string, args ...string) *exec.Cmd {
+	log, err := os.Create(filepath.Join(p.dir, name+".log"))
+	require.NoError(t, err)
+	c := exec.Command(path, args...)
+	c.Stdout, c.Stderr = log, log
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		_ = log.Close()
+		if !t.Failed() {
+			return
+		}
+		text, _ := os.ReadFile(log.Name())
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		t.Logf("the last lines of %s:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+	})
+	return c
+}
+
+// port returns a port that is free.
+func port(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// eventually waits for something.
+func (p *plane) eventually(t *testing.T, most time.Duration, what string, is func() bool) {
+	t.Helper()
+	for began := time.Now(); !is(); time.Sleep(50 * time.Millisecond) {
+		require.Less(t, time.Since(began), most, what)
+	}
+}
+
+// config is where the manifests are.
+const config = "../../config"
+
+// install applies the manifests as kustomize would, but for the Deployment.
+func (p *plane) install(t *testing.T) {
+	for _, name := range []string{"crd/reservations.yaml", "manager/manager.yaml", "rbac/rbac.yaml", "policy/gate.yaml"} {
+		text, err := os.ReadFile(filepath.Join(config, name))
+		require.NoError(t, err)
+		for _, doc := range bytes.Split(text, []byte("\n---\n")) {
+			var u unstructured.Unstructured
+			require.NoError(t, yaml.Unmarshal(doc, &u.Object))
+			if u.GetKind() == "Deployment" {
+				continue
+			}
+			p.eventually(t, 10*time.Second, "create "+u.GetKind()+" "+u.GetName(), func() bool {
+				err = p.create(t.Context(), &u)
+				return err == nil
+			})
+			require.NoError(t, err)
+		}
+	}
+}
+
+// create creates an object of any kind.
+func (p *plane) create(ctx context.Context, u *unstructured.Unstructured) error {
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(p.Discovery()))
+	gvk := u.GroupVersionKind()
+	m, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return err
+	}
+	_, err = p.dynamic.Resource(m.Resource).Namespace(u.GetNamespace()).Create(ctx, u, metav1.CreateOptions{})
+	return err
+}
