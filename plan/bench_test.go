@@ -22,13 +22,14 @@ import (
 // backlog is a queue with a number of jobs that wait, which goes on: jobs end before their estimates, and as many come in as
 // start.
 type backlog struct {
-	q     *Queue
-	rng   *rand.Rand
-	shape func(rng *rand.Rand) Shape
-	next  int
-	now   bookahead.Time
-	ends  map[ID]bookahead.Time
-	spent []time.Duration // of each event, with all calls of the queue
+	q      *Queue
+	rng    *rand.Rand
+	shapes func(rng *rand.Rand) []Shape
+	owners int // of jobs; 0 for one
+	next   int
+	now    bookahead.Time
+	ends   map[ID]bookahead.Time
+	spent  []time.Duration // of each event, with all calls of the queue
 }
 
 // estimates are what users ask for, in seconds.
@@ -36,7 +37,11 @@ var estimates = []bookahead.Duration{300, 900, 1800, 3600, 2 * 3600, 4 * 3600, 8
 
 func (b *backlog) submit(tb testing.TB) {
 	b.next++
-	err := b.q.Submit(Job{ID: ID(strconv.Itoa(b.next)), Submitted: b.now, Shapes: []Shape{b.shape(b.rng)}})
+	j := Job{ID: ID(strconv.Itoa(b.next)), Submitted: b.now, Shapes: b.shapes(b.rng)}
+	if b.owners > 0 {
+		j.Owner = strconv.Itoa(b.rng.IntN(b.owners))
+	}
+	err := b.q.Submit(j)
 	require.NoError(tb, err)
 }
 
@@ -72,7 +77,7 @@ func (b *backlog) event(tb testing.TB) (started []ID) {
 	return started
 }
 
-func newBacklog(tb testing.TB, on string, fill Backfill, jobs int, plain bool) *backlog {
+func newBacklog(tb testing.TB, on string, c Config, jobs int, plain bool) *backlog {
 	b := &backlog{rng: rand.New(rand.NewPCG(7, 0)), ends: map[ID]bookahead.Time{}}
 	s := Schedule{Name: "m"}
 	part := func(rng *rand.Rand) Part {
@@ -83,21 +88,22 @@ func newBacklog(tb testing.TB, on string, fill Backfill, jobs int, plain bool) *
 		pool, err := carts.NewIndexed(16384, carts.Config{})
 		require.NoError(tb, err)
 		s.Pool = pool
-		b.shape = func(rng *rand.Rand) Shape { return Shape{part(rng)} }
+		b.shapes = func(rng *rand.Rand) []Shape { return []Shape{{part(rng)}} }
 	case "nodes":
-		c := nodes.Config{Resources: []string{"gpus", "cores"}, Nodes: slices.Repeat([]nodes.Vector{{8, 64}}, 2000)}
-		m, err := nodes.New(c)
+		n := nodes.Config{Resources: []string{"gpus", "cores"}, Nodes: slices.Repeat([]nodes.Vector{{8, 64}}, 2000)}
+		m, err := nodes.New(n)
 		require.NoError(tb, err)
 		s.Nodes = m
 		takes := []*nodes.Request{{Each: nodes.Vector{8, 64}}, {Each: nodes.Vector{4, 32}}, {Each: nodes.Vector{1, 8}}, {Each: nodes.Vector{0, 16}}}
-		b.shape = func(rng *rand.Rand) Shape {
+		b.shapes = func(rng *rand.Rand) []Shape {
 			p := part(rng)
 			p.Units = 1 << rng.IntN(7)
 			p.Tasks = takes[rng.IntN(len(takes))]
-			return Shape{p}
+			return []Shape{{p}}
 		}
 	}
-	q, err := New(Config{Schedules: []Schedule{s}, Backfill: fill, Limits: Limits{Steps: math.MaxInt64}})
+	c.Schedules, c.Limits.Steps = []Schedule{s}, math.MaxInt64
+	q, err := New(c)
 	require.NoError(tb, err)
 	q.plain = plain
 	b.q = q
@@ -128,7 +134,7 @@ func BenchmarkPass(b *testing.B) {
 			for _, impl := range []string{"kept", "plain"} {
 				b.Run(fmt.Sprintf("impl=%s/on=%s/backfill=%s/jobs=%d", impl, on, fill.name, jobs), func(b *testing.B) {
 					before := memory()
-					x := newBacklog(b, on, fill.Backfill, jobs, false)
+					x := newBacklog(b, on, Config{Backfill: fill.Backfill}, jobs, false)
 					x.event(b)
 					bytes := memory() - before
 					x.q.plain = impl == "plain"
@@ -161,15 +167,45 @@ func memory() float64 {
 	return float64(s.HeapAlloc)
 }
 
-// TestPlain: a queue that keeps what it knows starts the jobs that one starts which searches anew.
+// TestPlain: a queue that keeps what it knows starts the jobs that one starts which searches anew. Some jobs have two shapes, and some
+// are postponed.
 func TestPlain(t *testing.T) {
 	for _, on := range []string{"pool", "nodes"} {
-		for name, fill := range map[string]Backfill{"none": None(), "first fit": FirstFit(), "easy": EASY(1), "easy 3": EASY(3), "conservative": Conservative()} {
-			kept, plain := newBacklog(t, on, fill, 200, false), newBacklog(t, on, fill, 200, true)
-			for i := range depth.Cases(300) {
+		for name, c := range map[string]Config{
+			"none": {Backfill: None()}, "first fit": {Backfill: FirstFit()}, "easy": {Backfill: EASY(1)}, "easy 3": {Backfill: EASY(3)},
+			"conservative": {Backfill: Conservative()}, "shortest first": {Backfill: EASY(2), Order: SJF()},
+			"fair share": {Backfill: EASY(2), Order: FairShare(Share{HalfLife: 9999})}, "fair first fit": {Backfill: FirstFit(), Order: FairShare(Share{})},
+			"depth": {Backfill: EASY(1), Limits: Limits{Depth: 30}}, "window": {Backfill: EASY(40), Limits: Limits{Window: 5000}},
+		} {
+			kept, plain := newMixedBacklog(t, on, c, false), newMixedBacklog(t, on, c, true)
+			for i := range depth.Cases(150) {
 				require.Equal(t, plain.event(t), kept.event(t), "%s, %s, event %d", on, name, i)
+				if i%7 == 0 {
+					id := ID(strconv.Itoa(1 + kept.rng.IntN(kept.next)))
+					plain.rng.IntN(plain.next)
+					until := kept.now + 1 + bookahead.Time(i)*10
+					require.Equal(t, plain.q.Postpone(id, until), kept.q.Postpone(id, until))
+				}
 			}
 			require.NoError(t, kept.q.Verify())
 		}
 	}
+}
+
+// newMixedBacklog returns a backlog of 200 jobs of several owners, some of which have a second shape.
+func newMixedBacklog(tb testing.TB, on string, c Config, plain bool) *backlog {
+	b := newBacklog(tb, on, c, 0, plain)
+	one := b.shapes
+	b.shapes = func(rng *rand.Rand) []Shape {
+		list := one(rng)
+		if rng.IntN(5) == 0 {
+			list = append(list, one(rng)...)
+		}
+		return list
+	}
+	b.owners = 3
+	for range 200 {
+		b.submit(tb)
+	}
+	return b
 }

@@ -17,7 +17,7 @@ type kind struct {
 	shifts bool    // whether a part starts later than the job
 	slides bool    // whether another shape may come into a horizon
 	jobs   int     // that are of the kind
-	line   []*job  // of these, in the line, in turn
+	line   []*job  // of these, that wait, in turn
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
 	// No start before bound fits in the plan, but perhaps one in open, where something was given back. Both are kept for a
@@ -26,14 +26,13 @@ type kind struct {
 	open  bookahead.Interval
 }
 
-// single is a kind of one part, beside what tells most often that it does not fit now: a long list is read without a look at the
-// kinds.
+// single is a kind of one part with a copy of what it asks for, so that a long list is read without following pointers.
 type single struct {
 	ask
 	*kind
 }
 
-// byUnits is the order of a list of kinds of one part.
+// byUnits is the order of a list of kinds of one part: by units, and then by duration.
 func byUnits(a single, k *kind) int {
 	return cmp.Or(cmp.Compare(a.units, k.want.units), cmp.Compare(a.duration, k.want.duration))
 }
@@ -60,7 +59,7 @@ type family struct {
 	next   int
 }
 
-// hopeless reports whether it is known that a kind does not fit now.
+// hopeless reports whether it is known that a kind does not fit now, and keeps the answer.
 func (q *Queue) hopeless(k *kind) bool {
 	if k.failed == q.age {
 		return true
@@ -68,7 +67,7 @@ func (q *Queue) hopeless(k *kind) bool {
 	if k.like == nil {
 		return false
 	}
-	if q.plan[k.on()].room.lacks(k.want) || k.like.age == q.age && slices.ContainsFunc(k.like.failed, func(a ask) bool { return a.within(k.want) }) {
+	if q.plan[k.on()].lacks(k.want, q.now) || k.like.age == q.age && slices.ContainsFunc(k.like.failed, func(a ask) bool { return a.within(k.want) }) {
 		k.failed = q.age
 		return true
 	}

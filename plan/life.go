@@ -66,6 +66,7 @@ func (q *Queue) Ended(now bookahead.Time, id ID) error {
 			q.line(x)
 		}
 	}
+	j.before = nil // others may point to the job for a while
 	return q.took()
 }
 

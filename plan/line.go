@@ -3,6 +3,8 @@ package plan
 import (
 	"cmp"
 	"slices"
+
+	"github.com/bookahead/bookahead"
 )
 
 // line puts a job that has no place into the line: of those that wait, or of those that are held.
@@ -24,6 +26,42 @@ func (q *Queue) line(j *job) {
 func (q *Queue) stand(j *job) {
 	q.waiting = insert(q.waiting, j, q.turn)
 	j.kind.line = insert(j.kind.line, j, q.turn)
+	if len(j.kind.line) == 1 {
+		q.list(j.kind)
+	}
+}
+
+// list puts a kind that has begun to wait among those that a round asks. Nothing is known of its places ahead.
+func (q *Queue) list(k *kind) {
+	k.bound, k.open = 0, bookahead.Interval{}
+	if k.like == nil {
+		q.mixed = append(q.mixed, k)
+		return
+	}
+	list := &q.single[k.on()]
+	i, _ := slices.BinarySearchFunc(*list, k, byUnits)
+	*list = slices.Insert(*list, i, single{k.want, k})
+}
+
+// unlist takes a kind out of which nobody waits any more.
+func (q *Queue) unlist(k *kind) {
+	k.line = nil
+	if k.like == nil {
+		i := slices.Index(q.mixed, k)
+		q.mixed = slices.Delete(q.mixed, i, i+1)
+		return
+	}
+	list := &q.single[k.on()]
+	i, _ := slices.BinarySearchFunc(*list, k, byUnits)
+	for (*list)[i].kind != k {
+		i++ // it asks for other servers, or for other tasks
+	}
+	*list = slices.Delete(*list, i, i+1)
+	for i, x := range k.like.near {
+		if x == k {
+			k.like.near[i] = nil
+		}
+	}
 }
 
 func insert(list []*job, j *job, turn func(a, b *job) int) []*job {
@@ -41,6 +79,9 @@ func (q *Queue) unline(j *job) {
 	default:
 		q.waiting = remove(q.waiting, j, q.turn)
 		j.kind.line = remove(j.kind.line, j, q.turn)
+		if len(j.kind.line) == 0 {
+			q.unlist(j.kind)
+		}
 		if j.state >= Promised {
 			q.unplace(j)
 		}
@@ -64,8 +105,8 @@ func (q *Queue) sort() {
 		return
 	}
 	slices.SortFunc(q.waiting, q.turn)
-	for _, k := range q.kinds {
-		k.line = k.line[:0]
+	for _, j := range q.waiting {
+		j.kind.line = j.kind.line[:0]
 	}
 	for _, j := range q.waiting {
 		j.kind.line = append(j.kind.line, j)

@@ -74,7 +74,7 @@ func (q *Queue) frees() bookahead.Time {
 				free(j.places[i].End)
 			}
 		}
-		if len(q.mixed) > 0 { // a part may end before its job
+		if q.parted > 0 { // a part may end before its job
 			q.running.Ascend(func(j *job) bool {
 				for i := range j.places {
 					free(j.places[i].End)

@@ -31,10 +31,11 @@ type Queue struct {
 	squeezed  bool                // whether a running job may hold units without a reservation
 	kinds     map[string]*kind
 	kin       map[string]*family
-	single    [][]single // the kinds of one part, by schedule and by units
-	mixed     []*kind    // the other kinds
-	lines     [][]*job   // memory of the last contest
-	key       []byte     // memory of the last key
+	single    [][]single // the kinds of one part that wait, by schedule, by units
+	mixed     []*kind    // the kinds of several parts or shapes that wait
+	parted    int        // how many kinds have several parts or shapes, of those that run too
+	lines     [][]*job   // memory for a contest
+	key       []byte     // memory for a key
 	shifted   int        // how many kinds have a part that starts later than its job
 	inexact   bool       // whether a schedule is not exact
 	used      usage
@@ -261,7 +262,7 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 		}
 	}
 	if len(shapes) != 1 || len(shapes[0]) != 1 {
-		q.mixed = append(q.mixed, k)
+		q.parted++
 		return k
 	}
 	alike := k.key[:n]
@@ -270,9 +271,6 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 	}
 	k.like, k.want = q.kin[alike], ask{shapes[0][0].Units, shapes[0][0].Duration}
 	k.like.kinds++
-	list := &q.single[k.on()]
-	i, _ := slices.BinarySearchFunc(*list, k, byUnits)
-	*list = slices.Insert(*list, i, single{k.want, k})
 	return k
 }
 
@@ -306,20 +304,8 @@ func (q *Queue) forgetKind(k *kind) {
 		q.shifted--
 	}
 	if k.like == nil {
-		i := slices.Index(q.mixed, k)
-		q.mixed = slices.Delete(q.mixed, i, i+1)
+		q.parted--
 		return
-	}
-	list := &q.single[k.on()]
-	i, _ := slices.BinarySearchFunc(*list, k, byUnits)
-	for (*list)[i].kind != k {
-		i++ // it differs in what its tasks are
-	}
-	*list = slices.Delete(*list, i, i+1)
-	for i, x := range k.like.near {
-		if x == k {
-			k.like.near[i] = nil
-		}
 	}
 	k.like.kinds--
 	if k.like.kinds == 0 {

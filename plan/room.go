@@ -16,8 +16,8 @@ type ask struct {
 func (a ask) within(b ask) bool { return a.units <= b.units && a.duration <= b.duration }
 
 // room is what is free on a pool from now on: the most units that are free for at most so long, the shortest time first. What
-// asks for more does not fit now, so that no search is needed to know. It holds until something is given back: what is booked
-// makes it smaller.
+// asks for more does not fit now, so that no search is needed to know. What is booked meanwhile leaves it a bound; what is given
+// back does not.
 //
 //	units  8 ██████████            2 ticks   8 units
 //	       6 ██████░░░░██░░        6 ticks   4 units
@@ -25,8 +25,9 @@ func (a ask) within(b ask) bool { return a.units <= b.units && a.duration <= b.d
 //	       2 ░░░░░░░░██░░░░
 //	         now
 type room struct {
-	known bool
-	old   bool // whether something was booked since
+	known bool // whether it was measured; servers and nodes have no steps then
+	loose bool // whether something was booked since
+	asked int  // how often, since it was known and not loose
 	steps []ask
 }
 
@@ -36,7 +37,8 @@ const (
 	mostRoom = 16 // steps of the room
 )
 
-// lacks reports whether a pool is known to have too little for a part that starts now. If it reports false, a search has to tell.
+// lacks reports whether it is known that there is too little for a part that starts now. If it reports false, a search has to
+// tell.
 func (r *room) lacks(a ask) bool {
 	for _, s := range r.steps {
 		if a.duration <= s.duration {
@@ -46,7 +48,7 @@ func (r *room) lacks(a ask) bool {
 	return false
 }
 
-// most returns the most units that are free.
+// most returns the most units that are free; the largest number if that is not known.
 func (r *room) most() int64 {
 	if len(r.steps) == 0 {
 		return math.MaxInt64
@@ -55,17 +57,31 @@ func (r *room) most() int64 {
 }
 
 // forget says that more may be free.
-func (r *room) forget() { r.known, r.steps = false, r.steps[:0] }
+func (r *room) forget() { r.known, r.asked, r.steps = false, 0, r.steps[:0] }
+
+// loosen says that less may be free.
+func (r *room) loosen() { r.loose, r.asked = true, 0 }
+
+// lacks reports whether it is known that a pool has too little for a part that starts now. The first few who ask get no new answer.
+func (m *member) lacks(a ask, now bookahead.Time) bool {
+	if !m.room.known || m.room.loose {
+		m.room.asked++
+		if m.room.asked > few {
+			m.measure(now)
+		}
+	}
+	return m.room.lacks(a)
+}
 
 // measure finds out what is free from now on, if it is not known, or if less is free by now. Servers and nodes have no room, as
 // their number says little.
 func (m *member) measure(now bookahead.Time) {
 	r := &m.room
-	if r.known && !r.old {
+	if r.known && !r.loose {
 		return
 	}
 	r.forget()
-	r.known, r.old = true, false
+	r.known, r.loose = true, false
 	if m.pool == nil || m.frame().Servers > 0 {
 		return
 	}

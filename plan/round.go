@@ -98,7 +98,7 @@ const (
 func (q *Queue) round(given bookahead.Interval) (how int) {
 	heads, seen := 0, 0
 	promises, depth := q.config.Backfill.promises, q.config.Limits.Depth
-	// Of those who get no promise, only the first of each kind is looked at, unless a place was found for it.
+	// Those who get no promise are looked at by kind.
 	byKind := q.config.Backfill.overtake && depth == 0 && (!q.config.Preempt || promises > 0) && !q.plain
 	for i, j := range q.waiting {
 		if byKind && heads >= promises {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,12 +64,47 @@ func (q *Queue) Verify() error {
 		if k.jobs != n {
 			return fmt.Errorf("plan: a kind has %d jobs, not %d", n, k.jobs)
 		}
-		if !q.config.Order.moves() && !slices.Equal(k.line, kin[k]) {
-			return fmt.Errorf("plan: the line of a kind has %d jobs, or others than the line of all, which has %d", len(k.line), len(kin[k]))
+		err := q.verifyKind(k, kin[k])
+		if err != nil {
+			return err
 		}
 	}
 	if len(q.waiting) != len(line) {
 		return fmt.Errorf("plan: a job waits twice")
+	}
+	return nil
+}
+
+// verifyKind checks whether a kind has the jobs that wait, in turn, and is listed if it has any.
+func (q *Queue) verifyKind(k *kind, waits []*job) error {
+	line := k.line
+	if q.config.Order.moves() {
+		bySeq := func(a, b *job) int { return cmp.Compare(a.seq, b.seq) }
+		line, waits = slices.SortedFunc(slices.Values(line), bySeq), slices.SortedFunc(slices.Values(waits), bySeq)
+	}
+	if !slices.Equal(line, waits) {
+		return fmt.Errorf("plan: the line of a kind, %d jobs, is not that of all jobs, %d of the kind", len(line), len(waits))
+	}
+	times := 0
+	if k.like == nil {
+		for _, x := range q.mixed {
+			if x == k {
+				times++
+			}
+		}
+	} else {
+		list := q.single[k.on()]
+		for _, x := range list {
+			if x.kind == k {
+				times++
+			}
+		}
+		if !slices.IsSortedFunc(list, func(a, b single) int { return byUnits(a, b.kind) }) {
+			return fmt.Errorf("plan: the kinds on %s are not listed by units", q.plan[k.on()].name)
+		}
+	}
+	if times != min(1, len(waits)) {
+		return fmt.Errorf("plan: a kind of which %d jobs wait is listed %d times", len(waits), times)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (m *member) roomAt(p *Part, t bookahead.Time) bool {
 
 // reserve books a place to the letter.
 func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
-	m.room.old = true
+	m.room.loosen()
 	if m.nodes != nil {
 		res, err := m.nodes.ReserveOffer(nodes.Offer{Interval: x.Interval, Tasks: x.Nodes, Head: x.Head}, *p.Tasks)
 		return res.ID, limits.Bare(err)

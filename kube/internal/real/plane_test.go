@@ -182,3 +182,8 @@ func (p *plane) create(ctx context.Context, u *unstructured.Unstructured) error 
 	_, err = p.dynamic.Resource(m.Resource).Namespace(u.GetNamespace()).Create(ctx, u, metav1.CreateOptions{})
 	return err
 }
+
+// object returns an object of any kind with some fields.
+func object(fields map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: fields}
+}

@@ -1,0 +1,172 @@
+package real_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/bookahead/bookahead/kube/api/v1alpha1"
+)
+
+// day is what users want of 16 nodes in four racks: a stream of small jobs, a gang of half the cluster now and then, and lessons that have
+// a rack at a time.
+type day struct {
+	jobs    []arrival
+	lessons []time.Duration // after the begin
+}
+
+type arrival struct {
+	after time.Duration
+	job
+}
+
+const lesson = 10 * time.Second
+
+func newDay() (d day) {
+	rng := rand.New(rand.NewPCG(41, 0))
+	for at, n := time.Duration(0), 0; at < 100*time.Second; n++ {
+		at += time.Duration(rng.IntN(900)) * time.Millisecond
+		says := time.Duration(3+rng.IntN(9)) * time.Second
+		d.jobs = append(d.jobs, arrival{at, job{name: fmt.Sprintf("small-%03d", n), pods: 1, gpus: 1 + rng.Int64N(8), says: says, runs: says - time.Second}})
+	}
+	for i := range 5 {
+		at := time.Duration(10+20*i) * time.Second
+		d.jobs = append(d.jobs, arrival{at, job{name: fmt.Sprintf("gang-%d", i), pods: 8, gpus: 8, says: 8 * time.Second, runs: 7 * time.Second}})
+	}
+	for i := range 4 {
+		d.lessons = append(d.lessons, time.Duration(30+20*i)*time.Second)
+	}
+	return d
+}
+
+// outcome is what came of a day.
+type outcome struct {
+	gangs, longest time.Duration // mean and longest time from the creation of a gang until all of it runs
+	small          time.Duration // mean wait of the others
+	used           float64       // share of the GPUs that did work until the last job was done
+	kept           int           // lessons that had all their nodes within two seconds
+	took           time.Duration
+}
+
+// TestBesideTheStockScheduler: the same jobs go through the stock scheduler alone, and through bookahead with it.
+func TestBesideTheStockScheduler(t *testing.T) {
+	d := newDay()
+	var list []outcome
+	for _, stock := range []bool{true, false} {
+		t.Run(fmt.Sprintf("stock=%v", stock), func(t *testing.T) { list = append(list, d.goBy(t, stock)) })
+	}
+	if len(list) < 2 {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| | stock scheduler | with bookahead |\n|---|--:|--:|\n")
+	row := func(name string, f func(o outcome) string) {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, f(list[0]), f(list[1]))
+	}
+	seconds := func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+	row("gangs wait, mean", func(o outcome) string { return seconds(o.gangs) })
+	row("gangs wait, longest", func(o outcome) string { return seconds(o.longest) })
+	row("other jobs wait, mean", func(o outcome) string { return seconds(o.small) })
+	row("GPUs that do work", func(o outcome) string { return fmt.Sprintf("%.0f %%", 100*o.used) })
+	row(fmt.Sprintf("lessons kept, of %d", len(d.lessons)), func(o outcome) string { return fmt.Sprint(o.kept) })
+	row("all done after", func(o outcome) string { return seconds(o.took) })
+	t.Logf("\n%s", b.String())
+	require.Equal(t, len(d.lessons), list[1].kept)
+	require.Less(t, list[0].kept, len(d.lessons), "the day is too easy")
+}
+
+func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
+	p := start(t)
+	p.install(t)
+	p.addNodes(t, 4, 4)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	k := p.kubelets(ctx, t)
+	w := p.watch(ctx, t, k)
+	if !stock {
+		p.replica(t, 1, build(t))
+		time.Sleep(3 * time.Second)
+	}
+	began := time.Now().Truncate(time.Second).Add(time.Second)
+	for i, at := range d.lessons {
+		j := job{name: fmt.Sprintf("lesson-%d", i), pods: 4, gpus: 8, says: lesson - time.Second, runs: lesson - 2*time.Second, stock: stock}
+		if !stock {
+			p.reserve(t, j.name, 4, began.Add(at), lesson)
+			j.reservation = j.name
+		}
+		d.jobs = append(d.jobs, arrival{at, j})
+	}
+	jobs := d.jobs
+	d.jobs = d.jobs[:len(d.jobs)-len(d.lessons)]
+	pods := 0
+	for at := time.Duration(0); len(jobs) > 0; at += 100 * time.Millisecond {
+		time.Sleep(time.Until(began.Add(at)))
+		rest := jobs[:0:0]
+		for _, x := range jobs {
+			if x.after > at {
+				rest = append(rest, x)
+				continue
+			}
+			x.stock = stock
+			p.submit(t, x.job)
+			pods += x.pods
+		}
+		jobs = rest
+	}
+	p.eventually(t, 5*time.Minute, "all pods have ended", func() bool { return ended(t, k, pods) })
+	o.took = time.Since(began)
+	w.mu.Lock()
+	require.Empty(t, w.wrong)
+	w.mu.Unlock()
+
+	work := 0.0
+	gangs := map[string]time.Duration{}
+	small, lessons := []time.Duration{}, map[string]int{}
+	for _, x := range k.list() {
+		length, err := time.ParseDuration(x.Annotations[runs])
+		require.NoError(t, err)
+		work += length.Seconds() * float64(gpus(x))
+		wait := bound(x).Sub(x.CreationTimestamp.Time)
+		switch name := x.Name[:strings.LastIndex(x.Name, "-")]; {
+		case strings.HasPrefix(name, "lesson"):
+			if wait <= 2*time.Second {
+				lessons[name]++
+			}
+		case x.Annotations[v1alpha1.PodGroup] != "":
+			gangs[name] = max(gangs[name], wait)
+		default:
+			small = append(small, wait)
+		}
+	}
+	for _, n := range lessons {
+		if n == 4 {
+			o.kept++
+		}
+	}
+	for _, wait := range gangs {
+		o.gangs += wait / time.Duration(len(gangs))
+		o.longest = max(o.longest, wait)
+	}
+	for _, wait := range small {
+		o.small += wait / time.Duration(len(small))
+	}
+	o.used = work / (16 * 8 * o.took.Seconds())
+	return o
+}
+
+// bound returns when the scheduler bound a pod.
+func bound(o *corev1.Pod) time.Time {
+	for _, c := range o.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionTrue {
+			return c.LastTransitionTime.Time
+		}
+	}
+	return metav1.Now().Time
+}

@@ -1,0 +1,127 @@
+package real_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/bookahead/bookahead/kube/api/v1alpha1"
+)
+
+// watch looks at all pods all the time.
+type watch struct {
+	p *plane
+	k *kubelets
+
+	mu     sync.Mutex
+	starts map[string]time.Time     // promised to pods that have a gate
+	opened map[string]time.Time     // when gates were seen to be gone
+	late   map[string]time.Duration // after the promise
+	wrong  []string
+}
+
+// watch begins to look, until ctx is done.
+func (p *plane) watch(ctx context.Context, t *testing.T, k *kubelets) *watch {
+	w := &watch{p: p, k: k, starts: map[string]time.Time{}, opened: map[string]time.Time{}, late: map[string]time.Duration{}}
+	_, err := k.pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { w.see(o.(*corev1.Pod)) },
+		UpdateFunc: func(_, o any) { w.see(o.(*corev1.Pod)) },
+	})
+	require.NoError(t, err)
+	go func() {
+		for ctx.Err() == nil {
+			w.look(ctx)
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	return w
+}
+
+// see notes when a gate is opened, and how late that is.
+func (w *watch) see(o *corev1.Pod) {
+	now := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at, err := time.Parse(time.RFC3339, o.Annotations[v1alpha1.Start])
+	gated := len(o.Spec.SchedulingGates) > 0
+	switch {
+	case gated && err == nil:
+		w.starts[o.Name] = at
+	case gated:
+		delete(w.starts, o.Name)
+	case w.opened[o.Name].IsZero() && o.Labels[v1alpha1.LabelPlan] != "":
+		w.opened[o.Name] = now
+		if promised := w.starts[o.Name]; !promised.IsZero() {
+			w.late[o.Name] = max(0, now.Sub(promised))
+		}
+	}
+}
+
+// look compares what runs with what is reserved, on each node.
+func (w *watch) look(ctx context.Context) {
+	list, err := w.p.dynamic.Resource(v1alpha1.Resource).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return
+	}
+	now := time.Now()
+	runs, others := map[string]int64{}, map[string]map[string]int64{} // by reservation, without its own
+	pods := w.k.list()
+	for _, o := range pods {
+		if o.Spec.NodeName != "" && !over(o) {
+			runs[o.Spec.NodeName] += gpus(o)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for node, n := range runs {
+		if n > 8 {
+			w.wrong = append(w.wrong, fmt.Sprintf("%s: pods on %s have %d GPUs of 8", now.Format(time.TimeOnly), node, n))
+		}
+	}
+	for _, u := range list.Items {
+		var r v1alpha1.Reservation
+		err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &r)
+		if err != nil {
+			w.wrong = append(w.wrong, err.Error())
+			continue
+		}
+		others[r.Name] = map[string]int64{}
+		for _, o := range pods {
+			if o.Spec.NodeName != "" && !over(o) && o.Annotations[v1alpha1.InReservation] != r.Name {
+				others[r.Name][o.Spec.NodeName] += gpus(o)
+			}
+		}
+		each := r.Spec.Tasks.Resources[gpu]
+		for _, x := range r.Status.Occurrences {
+			if now.Before(x.Start.Time) || !now.Before(x.End.Time) {
+				continue
+			}
+			for _, n := range x.Nodes {
+				if free := 8 - others[r.Name][n.Name]; free < n.Tasks*each.Value() {
+					w.wrong = append(w.wrong, fmt.Sprintf("%s: %s has %d GPUs of %d on %s", now.Format(time.TimeOnly), r.Name, free, n.Tasks*each.Value(), n.Name))
+				}
+			}
+		}
+	}
+}
+
+// fine fails the test if anything was wrong, and returns how late gates were opened, ascending.
+func (w *watch) fine(t *testing.T) (late []time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	require.Empty(t, w.wrong)
+	for _, d := range w.late {
+		late = append(late, d)
+	}
+	slices.Sort(late)
+	return late
+}
