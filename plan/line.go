@@ -31,9 +31,8 @@ func (q *Queue) stand(j *job) {
 	}
 }
 
-// list puts a kind that has begun to wait among those that a round asks. Nothing is known of its places ahead.
+// list puts a kind that has begun to wait among those that a round asks.
 func (q *Queue) list(k *kind) {
-	k.bound, k.open = 0, bookahead.Interval{}
 	if k.like == nil {
 		q.mixed = append(q.mixed, k)
 		return
@@ -43,9 +42,9 @@ func (q *Queue) list(k *kind) {
 	*list = slices.Insert(*list, i, single{k.want, k})
 }
 
-// unlist takes a kind out of which nobody waits any more.
+// unlist takes a kind out of which nobody waits any more. It does not hear of what is given back, so nothing is known of its places.
 func (q *Queue) unlist(k *kind) {
-	k.line = nil
+	k.line, k.bound, k.open = nil, 0, bookahead.Interval{}
 	if k.like == nil {
 		i := slices.Index(q.mixed, k)
 		q.mixed = slices.Delete(q.mixed, i, i+1)
@@ -57,11 +56,6 @@ func (q *Queue) unlist(k *kind) {
 		i++ // it asks for other servers, or for other tasks
 	}
 	*list = slices.Delete(*list, i, i+1)
-	for i, x := range k.like.near {
-		if x == k {
-			k.like.near[i] = nil
-		}
-	}
 }
 
 func insert(list []*job, j *job, turn func(a, b *job) int) []*job {

@@ -52,8 +52,12 @@ type outcome struct {
 	small          time.Duration // mean wait of the others
 	used           float64       // share of the GPUs that did work until the last job was done
 	kept           int           // lessons that had all their nodes within two seconds
+	stuck          int           // pods that have not ended by then
 	took           time.Duration
 }
+
+// patience is how long a day may take. Without gangs, two of them may each hold what the other waits for.
+const patience = 4 * time.Minute
 
 // TestBesideTheStockScheduler: the same jobs go through the stock scheduler alone, and through bookahead with it.
 func TestBesideTheStockScheduler(t *testing.T) {
@@ -76,9 +80,11 @@ func TestBesideTheStockScheduler(t *testing.T) {
 	row("other jobs wait, mean", func(o outcome) string { return seconds(o.small) })
 	row("GPUs that do work", func(o outcome) string { return fmt.Sprintf("%.0f %%", 100*o.used) })
 	row(fmt.Sprintf("lessons kept, of %d", len(d.lessons)), func(o outcome) string { return fmt.Sprint(o.kept) })
-	row("all done after", func(o outcome) string { return seconds(o.took) })
+	row("pods that never end", func(o outcome) string { return fmt.Sprint(o.stuck) })
+	row("the last one ended after", func(o outcome) string { return seconds(o.took) })
 	t.Logf("\n%s", b.String())
 	require.Equal(t, len(d.lessons), list[1].kept)
+	require.Zero(t, list[1].stuck)
 	require.Less(t, list[0].kept, len(d.lessons), "the day is too easy")
 }
 
@@ -120,8 +126,9 @@ func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
 		}
 		jobs = rest
 	}
-	p.eventually(t, 5*time.Minute, "all pods have ended", func() bool { return ended(t, k, pods) })
-	o.took = time.Since(began)
+	for time.Since(began) < patience && !ended(t, k, pods) {
+		time.Sleep(100 * time.Millisecond)
+	}
 	w.mu.Lock()
 	require.Empty(t, w.wrong)
 	w.mu.Unlock()
@@ -132,7 +139,12 @@ func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
 	for _, x := range k.list() {
 		length, err := time.ParseDuration(x.Annotations[runs])
 		require.NoError(t, err)
-		work += length.Seconds() * float64(gpus(x))
+		if over(x) {
+			work += length.Seconds() * float64(gpus(x))
+			o.took = max(o.took, k.ended(x).Sub(began))
+		} else {
+			o.stuck++
+		}
 		wait := bound(x).Sub(x.CreationTimestamp.Time)
 		switch name := x.Name[:strings.LastIndex(x.Name, "-")]; {
 		case strings.HasPrefix(name, "lesson"):

@@ -92,12 +92,13 @@ type kubelets struct {
 	seen  map[types.UID]bool
 	bound map[string]chan struct{} // of a group; closed once all of its pods are bound
 	count map[string]int           // pods of a group that are bound
+	over  map[types.UID]time.Time  // when pods have ended
 }
 
 // kubelets starts the kubelets of all nodes, which stop with ctx.
 func (p *plane) kubelets(ctx context.Context, t *testing.T) *kubelets {
 	f := informers.NewSharedInformerFactory(p.Clientset, 0)
-	k := &kubelets{p: p, pods: f.Core().V1().Pods().Informer(), seen: map[types.UID]bool{}, bound: map[string]chan struct{}{}, count: map[string]int{}}
+	k := &kubelets{p: p, pods: f.Core().V1().Pods().Informer(), seen: map[types.UID]bool{}, bound: map[string]chan struct{}{}, count: map[string]int{}, over: map[types.UID]time.Time{}}
 	_, err := k.pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { k.look(ctx, o.(*corev1.Pod)) },
 		UpdateFunc: func(_, o any) { k.look(ctx, o.(*corev1.Pod)) },
@@ -144,6 +145,9 @@ func (k *kubelets) run(ctx context.Context, o *corev1.Pod, all <-chan struct{}) 
 	select {
 	case <-ctx.Done():
 	case <-time.After(length):
+		k.mu.Lock()
+		k.over[o.UID] = time.Now()
+		k.mu.Unlock()
 		k.status(ctx, o, corev1.PodStatus{Phase: corev1.PodSucceeded})
 	}
 }
@@ -158,6 +162,13 @@ func (k *kubelets) status(ctx context.Context, o *corev1.Pod, s corev1.PodStatus
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
+}
+
+// ended returns when a pod has ended.
+func (k *kubelets) ended(o *corev1.Pod) time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.over[o.UID]
 }
 
 // list returns all pods as the kubelets see them.
