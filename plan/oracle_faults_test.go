@@ -229,7 +229,7 @@ func TestFaults(t *testing.T) {
 		require.NoError(t, err)
 		list := filepath.Join(dir, "overlay.json")
 		require.NoError(t, os.WriteFile(list, overlay, 0o600))
-		run := exec.Command("go", "test", "-failfast", "-vet=off", "-ldflags=-s -w", "-skip", "TestFaults", "-timeout", "5m", "-overlay", list, ".")
+		run := exec.Command("go", "test", "-failfast", "-vet=off", "-ldflags=-s -w", "-skip", "TestFaults", "-timeout", "2m", "-overlay", list, ".")
 		run.Env = append(os.Environ(), "PLAN_FAULTS=")
 		out, err := run.CombinedOutput()
 		switch {

@@ -1,12 +1,17 @@
 package main
 
-import "path/filepath"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
 
 // chapters are the parts of the page in their order: first the structures by their size, then the packages that
 // stand on them, then comparisons, and the papers last. At their scale all of them take about two minutes on two cores
 // that have nothing else to do.
 var chapters = []chapter{
-	live, gangs, cluster, desks, members, compared, peers,
+	live, gangs, cluster, kube, desks, members, compared, peers,
 	schneider, stevens, toporkov, castillo, kurowski,
 }
 
@@ -16,6 +21,10 @@ func compose(folder string, chapters []chapter) (p page, failed bool) {
 	var l load
 	p.Machine, l = readMachine(folder)
 	for _, c := range chapters {
+		_, err := os.Stat(filepath.Join(folder, c.id))
+		if c.apart && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		s, ok := c.section(filepath.Join(folder, c.id), l)
 		failed = failed || !ok
 		p.Sections = append(p.Sections, s)

@@ -34,6 +34,9 @@ func measure(folder string, chapters []chapter, stderr io.Writer) error {
 	progress := trial.NewProgress(stderr)
 	for i, c := range chapters {
 		progress.Done("%d of %d: %s", i+1, len(chapters), c.title)
+		if c.apart {
+			continue
+		}
 		if err := c.measure(filepath.Join(folder, c.id), dir, stderr); err != nil {
 			return err
 		}

@@ -314,7 +314,7 @@ func TestOrder(t *testing.T) {
 	for _, s := range p.Sections {
 		ids = append(ids, s.ID)
 	}
-	require.Equal(t, []string{"live", "nodes", "cluster", "desk", "replicated", "compare", "gantt", "peers",
+	require.Equal(t, []string{"live", "nodes", "cluster", "kube", "desk", "replicated", "compare", "gantt", "peers",
 		"schneider", "stevens", "toporkov", "castillo", "kurowski"}, ids)
 }
 

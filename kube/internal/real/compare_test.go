@@ -2,8 +2,11 @@ package real_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +17,8 @@ import (
 
 	"github.com/bookahead/bookahead/kube/api/v1alpha1"
 )
+
+var out = flag.String("out", "", "the `folder` for the numbers of the comparison; none if empty")
 
 // day is what users want of 16 nodes in four racks: a stream of small jobs, a gang of half the cluster now and then, and lessons that have
 // a rack at a time.
@@ -54,7 +59,11 @@ type outcome struct {
 	kept           int           // lessons that had all their nodes within two seconds
 	stuck          int           // pods that have not ended by then
 	took           time.Duration
+	use            []use // in each second
 }
+
+// use is the GPUs that pods hold, and those that do work: the pods of a group work once all of them run.
+type use struct{ holds, works int64 }
 
 // patience is how long a day may take. Without gangs, two of them may each hold what the other waits for.
 const patience = 4 * time.Minute
@@ -83,9 +92,28 @@ func TestBesideTheStockScheduler(t *testing.T) {
 	row("pods that never end", func(o outcome) string { return fmt.Sprint(o.stuck) })
 	row("the last one ended after", func(o outcome) string { return seconds(o.took) })
 	t.Logf("\n%s", b.String())
+	d.write(t, list)
 	require.Equal(t, len(d.lessons), list[1].kept)
 	require.Zero(t, list[1].stuck)
 	require.Less(t, list[0].kept, len(d.lessons), "the day is too easy")
+}
+
+// write writes what the report draws.
+func (d *day) write(t *testing.T, list []outcome) {
+	if *out == "" {
+		return
+	}
+	require.NoError(t, os.MkdirAll(*out, 0o777))
+	days, seconds := "scheduler,gangs wait mean s,gangs wait longest s,others wait mean s,GPUs that work %,lessons kept,pods that never end,last end s\n", "scheduler,second,holds,works\n"
+	for i, name := range []string{"stock", "with bookahead"} {
+		o := list[i]
+		days += fmt.Sprintf("%s,%.1f,%.1f,%.1f,%.0f,%d,%d,%.1f\n", name, o.gangs.Seconds(), o.longest.Seconds(), o.small.Seconds(), 100*o.used, o.kept, o.stuck, o.took.Seconds())
+		for second, u := range o.use {
+			seconds += fmt.Sprintf("%s,%d,%d,%d\n", name, second, u.holds, u.works)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(*out, "days.csv"), []byte(days), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(*out, "seconds.csv"), []byte(seconds), 0o666))
 }
 
 func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
@@ -112,8 +140,14 @@ func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
 	jobs := d.jobs
 	d.jobs = d.jobs[:len(d.jobs)-len(d.lessons)]
 	pods := 0
+	look := func() {
+		if time.Since(began) >= time.Duration(len(o.use))*time.Second {
+			o.use = append(o.use, k.use())
+		}
+	}
 	for at := time.Duration(0); len(jobs) > 0; at += 100 * time.Millisecond {
 		time.Sleep(time.Until(began.Add(at)))
+		look()
 		rest := jobs[:0:0]
 		for _, x := range jobs {
 			if x.after > at {
@@ -128,6 +162,7 @@ func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
 	}
 	for time.Since(began) < patience && !ended(t, k, pods) {
 		time.Sleep(100 * time.Millisecond)
+		look()
 	}
 	w.mu.Lock()
 	require.Empty(t, w.wrong)

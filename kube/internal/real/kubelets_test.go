@@ -164,6 +164,23 @@ func (k *kubelets) status(ctx context.Context, o *corev1.Pod, s corev1.PodStatus
 	}
 }
 
+// use returns what pods hold now, and what of it works.
+func (k *kubelets) use() (u use) {
+	for _, o := range k.list() {
+		if o.Spec.NodeName == "" || over(o) {
+			continue
+		}
+		u.holds += gpus(o)
+		k.mu.Lock()
+		group := o.Annotations[v1alpha1.PodGroup]
+		if group == "" || strconv.Itoa(k.count[group]) == o.Annotations[v1alpha1.PodGroupSize] {
+			u.works += gpus(o)
+		}
+		k.mu.Unlock()
+	}
+	return u
+}
+
 // ended returns when a pod has ended.
 func (k *kubelets) ended(o *corev1.Pod) time.Time {
 	k.mu.Lock()
