@@ -49,6 +49,7 @@ type Controller struct {
 	pods     fresh[*corev1.Pod]
 	booked   fresh[*v1alpha1.Reservation]
 	failed   map[string]failure
+	untold   []untold     // in this pass
 	beat     atomic.Int64 // when the loop was last alive, in Unix seconds of the process clock; 0 if it does not lead
 }
 

@@ -68,10 +68,18 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 	for _, l := range d.Launches {
 		err = c.judged(l, s.Now, c.launch(ctx, l))
 		if err != nil {
-			return 0, err
+			break
 		}
 	}
+	c.tellAll(ctx) // of what was opened, before the error as well
+	if err != nil {
+		return 0, err
+	}
+	began = time.Now()
 	for _, x := range d.Notes {
+		if time.Since(began) > patience && (len(c.wake) > 0 || c.tick() >= d.Next) {
+			break // a gate may have to be opened: the next pass goes on
+		}
 		err = c.spared("a condition", c.note(ctx, x))
 		if err != nil {
 			return 0, err
@@ -79,6 +87,9 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 	}
 	return d.Next, nil
 }
+
+// patience is how long conditions are written while something else may be due.
+const patience = 200 * time.Millisecond
 
 // snapshot returns the objects, with what was written and is not seen yet. The clock may step back: a plan goes by it nevertheless,
 // since all times are written as times of day.

@@ -69,7 +69,7 @@ func (c *Controller) open(ctx context.Context, a decide.Assignment) error {
 		return err
 	}
 	c.metrics.late.Observe(max(0, c.now().Sub(cluster.Wall(a.Start)).Seconds()))
-	c.tell(ctx, corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: got.Namespace, Name: got.Name, UID: got.UID}, a.Events)
+	c.untold = append(c.untold, untold{got, a.Events})
 	return nil
 }
 
@@ -144,6 +144,20 @@ func (c *Controller) remove(ctx context.Context, p *corev1.Pod) error {
 		err = nil
 	}
 	return told("placeholder "+p.Name, c.metrics.wrote("placeholder", err))
+}
+
+// untold is a pod whose gate was opened, and the events that say so.
+type untold struct {
+	pod    *corev1.Pod
+	events []decide.Event
+}
+
+// tellAll tells what has waited until all gates were open.
+func (c *Controller) tellAll(ctx context.Context) {
+	for _, x := range c.untold {
+		c.tell(ctx, corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: x.pod.Namespace, Name: x.pod.Name, UID: x.pod.UID}, x.events)
+	}
+	c.untold = c.untold[:0]
 }
 
 // tell creates events. An event that is lost changes nothing, so its error only counts. The name of an event says all of it, so an

@@ -22,7 +22,7 @@ import (
 // replica starts the controller as a process, with the rights of its manifest and no others.
 func (p *plane) replica(t *testing.T, n int, binary string, args ...string) *exec.Cmd {
 	settings := filepath.Join(p.dir, "settings.yaml")
-	require.NoError(t, os.WriteFile(settings, []byte("startup: 1s\ngrace: 5s\nconditions: 1s\nrepair: 60s\n"), 0o600))
+	require.NoError(t, os.WriteFile(settings, []byte("startup: 1s\ngrace: 5s\nconditions: 10s\nrepair: 60s\n"), 0o600))
 	account := p.writeKubeconfig(t, "controller", "system:serviceaccount:bookahead:bookahead")
 	args = append([]string{"-kubeconfig", account, "-config", settings, "-listen", ""}, args...)
 	return p.exec(t, fmt.Sprintf("controller-%d", n), binary, args...)
