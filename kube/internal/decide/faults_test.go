@@ -26,6 +26,7 @@ var faults = []struct{ file, old, new string }{
 	{"decide/decide.go", "err = d.placeNew(l) // promises", "err = nil // promises"},
 	{"decide/decide.go", "return map[bool]int{true: -1, false: 1}[a.Open]", "return map[bool]int{true: 1, false: -1}[a.Open]"},
 	{"decide/decide.go", "if len(silent) > 0 {", "if false {"},
+	{"decide/groups.go", "return ok && start == at", "return ok && (start == at || start != at)"},
 	{"decide/groups.go", "len(alive) <= size", "len(alive) <= 2*size"},
 	{"decide/groups.go", "\t\t\tj.lacks(d, alive)\n\t\t\td.besideOpen(j, open)\n", "\t\t\tj.lacks(d, alive)\n"},
 	{"decide/inside.go", "{Start: when.End, End: bookahead.MaxTime}} {", "} {"},

@@ -99,3 +99,30 @@ func TestTheRestStaysInTheRack(t *testing.T) {
 	require.Equal(t, cluster.Wall(epoch).Format(time.RFC3339), list[1].Annotations[v1alpha1.Start])
 	require.Empty(t, low.Spec.NodeName)
 }
+
+// TestAGroupWithItsOwnPromiseIsNoRest: while pods of a group run, another group of its name is promised its start. When one of those that
+// run ends early, no pod of the other group starts alone.
+func TestAGroupWithItsOwnPromiseIsNoRest(t *testing.T) {
+	w := newWorld(t)
+	w.addNode("n0", "a", 2)
+	list := gang(w, "gang", 2, 1, 20)
+	w.pass()
+	require.Zero(t, w.ran("gang1"), w.text())
+	w.now++
+	for _, name := range []string{"next0", "next1"} {
+		p := w.addPod(name, 1, 10)
+		p.Annotations[v1alpha1.PodGroup], p.Annotations[v1alpha1.PodGroupSize] = "gang", "2"
+	}
+	w.pass()
+	require.Equal(t, cluster.Wall(epoch+20).Format(time.RFC3339), w.pod("next0").Annotations[v1alpha1.Start], w.text())
+	w.now += 4
+	list[0].Status.Phase = corev1.PodSucceeded
+	w.pass()
+	require.EqualValues(t, -1, w.ran("next0"), w.text())
+	require.EqualValues(t, -1, w.ran("next1"), w.text())
+	w.now = epoch + 20
+	list[1].Status.Phase = corev1.PodSucceeded
+	w.pass()
+	require.EqualValues(t, 20, w.ran("next0"), w.text())
+	require.EqualValues(t, 20, w.ran("next1"), w.text())
+}

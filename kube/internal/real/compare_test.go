@@ -57,7 +57,7 @@ type outcome struct {
 	small          time.Duration // mean wait of the others
 	used           float64       // share of the GPUs that did work until the last job was done
 	kept           int           // lessons that had all their nodes within two seconds
-	stuck          int           // pods that have not ended by then
+	pods, stuck    int           // all pods, and those that have not ended by then
 	took           time.Duration
 	use            []use // in each second
 }
@@ -89,7 +89,7 @@ func TestBesideTheStockScheduler(t *testing.T) {
 	row("other jobs wait, mean", func(o outcome) string { return seconds(o.small) })
 	row("GPUs that do work", func(o outcome) string { return fmt.Sprintf("%.0f %%", 100*o.used) })
 	row(fmt.Sprintf("lessons kept, of %d", len(d.lessons)), func(o outcome) string { return fmt.Sprint(o.kept) })
-	row("pods that never end", func(o outcome) string { return fmt.Sprint(o.stuck) })
+	row("pods that never end", func(o outcome) string { return fmt.Sprintf("%d of %d", o.stuck, o.pods) })
 	row("the last one ended after", func(o outcome) string { return seconds(o.took) })
 	t.Logf("\n%s", b.String())
 	d.write(t, list)
@@ -139,7 +139,6 @@ func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
 	}
 	jobs := d.jobs
 	d.jobs = d.jobs[:len(d.jobs)-len(d.lessons)]
-	pods := 0
 	look := func() {
 		if time.Since(began) >= time.Duration(len(o.use))*time.Second {
 			o.use = append(o.use, k.use())
@@ -156,11 +155,11 @@ func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
 			}
 			x.stock = stock
 			p.submit(t, x.job)
-			pods += x.pods
+			o.pods += x.pods
 		}
 		jobs = rest
 	}
-	for time.Since(began) < patience && !ended(t, k, pods) {
+	for time.Since(began) < patience && !ended(t, k, o.pods) {
 		time.Sleep(100 * time.Millisecond)
 		look()
 	}
