@@ -49,6 +49,9 @@ func TestContestAfterAMove(t *testing.T) {
 	submit(t, q, Job{ID: "P", Priority: 5, Shapes: on(1, 8)})
 	_, _ = pass(t, q, 0)
 	submit(t, q, Job{ID: "H", Priority: 9, Shapes: on(3, 8)}, Job{ID: "A", Priority: 3, Shapes: on(1, 12)}, Job{ID: "B", Priority: 1, Shapes: on(1, 7)})
+	for i := range few + 1 { // as many kinds are not searched for, but compared with what is free: A does not fit before P has moved
+		submit(t, q, Job{ID: ID(fmt.Sprint(i)), Shapes: on(4, bookahead.Duration(50+i))})
+	}
 	_, _ = pass(t, q, 1)
 	require.NoError(t, q.Ended(2, "r2"))
 	started, _ := pass(t, q, 2)
