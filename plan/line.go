@@ -87,7 +87,7 @@ func (q *Queue) unline(j *job) {
 // remove looks for a job where its turn is. The order may have moved since the job was put there: then it goes through the list.
 func remove(list []*job, j *job, turn func(a, b *job) int) []*job {
 	i, found := slices.BinarySearchFunc(list, j, turn)
-	if !found || list[i] != j {
+	if !found {
 		i = slices.Index(list, j)
 	}
 	return slices.Delete(list, i, i+1)
