@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/kube/internal/cluster"
 	"github.com/bookahead/bookahead/kube/internal/decide"
@@ -68,28 +66,43 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 	for _, l := range d.Launches {
 		err = c.judged(l, s.Now, c.launch(ctx, l))
 		if err != nil {
-			break
-		}
-	}
-	c.tellAll(ctx) // of what was opened, before the error as well
-	if err != nil {
-		return 0, err
-	}
-	began = time.Now()
-	for _, x := range d.Notes {
-		if time.Since(began) > patience && (len(c.wake) > 0 || c.tick() >= d.Next) {
-			break // a gate may have to be opened: the next pass goes on
-		}
-		err = c.spared("a condition", c.note(ctx, x))
-		if err != nil {
 			return 0, err
 		}
 	}
-	return d.Next, nil
+	next = d.Next
+	for _, f := range c.failed {
+		if f.until > s.Now {
+			next = min(next, f.until)
+		}
+	}
+	return next, c.say(ctx, d.Notes, next)
 }
 
-// patience is how long conditions are written while something else may be due.
+// patience is how long events and conditions are written while something else may be due.
 const patience = 200 * time.Millisecond
+
+// say tells the events of this pass, and of those before it that were broken off, and then writes conditions. Both give way to gates that
+// may have to be opened: the next pass goes on.
+func (c *Controller) say(ctx context.Context, notes []decide.Note, next bookahead.Time) error {
+	began := time.Now()
+	due := func() bool {
+		return time.Since(began) > patience && (len(c.wake) > 0 || c.tick() >= next)
+	}
+	for len(c.untold) > 0 && !due() {
+		c.tell(ctx, c.untold[0].of, c.untold[0].events)
+		c.untold = c.untold[1:]
+	}
+	for _, x := range notes {
+		if due() {
+			return nil
+		}
+		err := c.spared("a condition", c.note(ctx, x))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // snapshot returns the objects, with what was written and is not seen yet. The clock may step back: a plan goes by it nevertheless,
 // since all times are written as times of day.
@@ -118,7 +131,7 @@ func (c *Controller) launch(ctx context.Context, l decide.Launch) error {
 		}
 		a.Pod = p
 		if !l.Open {
-			c.tell(ctx, corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: p.Namespace, Name: p.Name, UID: p.UID}, a.Events)
+			c.later(pod(p), a.Events)
 		}
 	}
 	if !l.Open {
@@ -148,9 +161,7 @@ func (c *Controller) judged(l decide.Launch, now bookahead.Time, err error) erro
 	f.until = now + f.wait
 	c.failed[l.Job] = f
 	c.log.Error("a launch was refused", "job", l.Job, "error", err)
-	a := l.Pods[0].Pod
-	c.tell(context.Background(), corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: a.Namespace, Name: a.Name, UID: a.UID},
-		[]decide.Event{{Warning: true, Reason: "Refused", Message: err.Error()}})
+	c.later(pod(l.Pods[0].Pod), []decide.Event{{Warning: true, Reason: "Refused", Message: err.Error()}})
 	return nil
 }
 

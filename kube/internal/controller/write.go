@@ -69,7 +69,7 @@ func (c *Controller) open(ctx context.Context, a decide.Assignment) error {
 		return err
 	}
 	c.metrics.late.Observe(max(0, c.now().Sub(cluster.Wall(a.Start)).Seconds()))
-	c.untold = append(c.untold, untold{got, a.Events})
+	c.later(pod(got), a.Events)
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (c *Controller) status(ctx context.Context, s decide.Status) error {
 		return err
 	}
 	c.booked.wrote(r.ResourceVersion, now)
-	c.tell(ctx, corev1.ObjectReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind.Kind, Namespace: r.Namespace, Name: r.Name, UID: r.UID}, s.Events)
+	c.later(corev1.ObjectReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind.Kind, Namespace: r.Namespace, Name: r.Name, UID: r.UID}, s.Events)
 	return nil
 }
 
@@ -146,18 +146,22 @@ func (c *Controller) remove(ctx context.Context, p *corev1.Pod) error {
 	return told("placeholder "+p.Name, c.metrics.wrote("placeholder", err))
 }
 
-// untold is a pod whose gate was opened, and the events that say so.
+// untold is events of an object that wait until all gates are open.
 type untold struct {
-	pod    *corev1.Pod
+	of     corev1.ObjectReference
 	events []decide.Event
 }
 
-// tellAll tells what has waited until all gates were open.
-func (c *Controller) tellAll(ctx context.Context) {
-	for _, x := range c.untold {
-		c.tell(ctx, corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: x.pod.Namespace, Name: x.pod.Name, UID: x.pod.UID}, x.events)
+// later leaves events for the end of a pass. A controller that stops before tells them never: nobody decides by them.
+func (c *Controller) later(of corev1.ObjectReference, list []decide.Event) {
+	if len(list) > 0 {
+		c.untold = append(c.untold, untold{of, list})
 	}
-	c.untold = c.untold[:0]
+}
+
+// pod refers to a pod.
+func pod(p *corev1.Pod) corev1.ObjectReference {
+	return corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: p.Namespace, Name: p.Name, UID: p.UID}
 }
 
 // tell creates events. An event that is lost changes nothing, so its error only counts. The name of an event says all of it, so an

@@ -142,8 +142,8 @@ func pass(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahead.
 		}
 	}
 	d.protect()
-	d.notes(lines)
 	d.noteOpened()
+	d.notes(lines)
 	for t := range d.cluster.Edges() {
 		d.due(t)
 	}
