@@ -12,7 +12,7 @@ import (
 	"github.com/bookahead/bookahead/kube/internal/virtual"
 )
 
-// TestASlowServer: a write takes 50 ms, and there are more sentences to write than seconds to write them in. Gates are opened in their
+// TestASlowServer: a write takes 100 ms, and there are more sentences to write than seconds to write them in. Gates are opened in their
 // second nevertheless, events come after the gates, and all is said in the end.
 func TestASlowServer(t *testing.T) {
 	play(t, func(s *stage) {
@@ -20,7 +20,7 @@ func TestASlowServer(t *testing.T) {
 		s.client.PrependReactor("*", "*", func(a clienttesting.Action) (bool, runtime.Object, error) {
 			if verb := a.GetVerb(); verb == "patch" || verb == "create" {
 				calls = append(calls, fmt.Sprint(verb, " ", a.GetResource().Resource, " ", a.GetSubresource()))
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(100 * time.Millisecond)
 			}
 			return false, nil, nil
 		})
