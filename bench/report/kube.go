@@ -7,7 +7,7 @@ var kube = chapter{
 	command: "-C kube test -v -timeout 30m ./internal/real -run TestBeside -programs ../../../out/controlplane -out ../../../out/kube",
 	intro: []string{
 		"A real API server, scheduler and etcd on this machine, with kubelets that are fake: 16 nodes of 8 GPUs in four racks, and a day of two minutes. Small jobs come all the time, five gangs want half of the cluster each, and four lessons want a rack at their times.",
-		"Alone, the scheduler binds the pods of a gang one by one, as nodes become free. Two gangs may each hold what the other waits for, and neither ever begins. With bookahead the pods of a gang are let go together, small jobs run before it only if they end in time, and a lesson finds its rack empty. The day of the scheduler alone was broken off after four minutes.",
+		"Alone, the scheduler binds the pods of a gang one by one, as nodes become free. Two gangs may each hold what the other waits for, and neither ever begins. With bookahead the pods of a gang are let go together, small jobs run before it only if they end in time, and a lesson is a reservation. A day is broken off after four minutes; what still waits then counts with its wait so far.",
 	},
 	views: []view{
 		{file: "seconds.csv", title: "GPUs that do work",
@@ -16,6 +16,6 @@ var kube = chapter{
 		{file: "seconds.csv", title: "GPUs that are held",
 			caption: "In each second, of 128: by pods that work, and by pods of a gang that wait for the others.",
 			by:      "scheduler", x: "second", y: []string{"holds"}, xAxis: "second", yAxis: "GPUs", linear: true},
-		{file: "days.csv", title: "All numbers of the day", caption: "Waits are in seconds, until a pod is bound, and until the last pod of a gang is. A lesson is kept if its four nodes are bound within two seconds of its time. GPUs that work are counted until the last pod ended."},
+		{file: "days.csv", title: "All numbers of the day", caption: "Waits are in seconds, until a pod is bound, and until the last pod of a gang is. A lesson is in time if its four pods are bound within two seconds. GPUs that work are counted while jobs come."},
 	},
 }

@@ -33,10 +33,10 @@ func measure(folder string, chapters []chapter, stderr io.Writer) error {
 	before, known := loadNow()
 	progress := trial.NewProgress(stderr)
 	for i, c := range chapters {
-		progress.Done("%d of %d: %s", i+1, len(chapters), c.title)
 		if c.apart {
 			continue
 		}
+		progress.Done("%d of %d: %s", i+1, len(chapters), c.title)
 		if err := c.measure(filepath.Join(folder, c.id), dir, stderr); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ type state struct {
 	reference time.Duration // of the reference loop
 }
 
-// look takes a second and a half, in which this program does nothing but the reference loop.
+// look takes a second and some, in which this program does nothing but the reference loop.
 func look() state {
 	idle, all, known := processors()
 	time.Sleep(time.Second)

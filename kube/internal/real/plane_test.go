@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/discovery/cached/memory"
@@ -27,6 +28,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"sigs.k8s.io/yaml"
+
+	"github.com/bookahead/bookahead/kube/api/v1alpha1"
 )
 
 var programs = flag.String("programs", "", "the `folder` of etcd, kube-apiserver and kube-scheduler; empty skips the tests")
@@ -101,8 +104,16 @@ func (p *plane) writeKubeconfig(t *testing.T, name, as string) string {
 		"contexts": []any{map[string]any{"name": "c", "context": map[string]any{"cluster": "c", "user": "u"}}},
 	})
 	require.NoError(t, err)
-	path := filepath.Join(p.dir, name+".kubeconfig")
-	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return p.write(t, name+".kubeconfig", text)
+}
+
+// write writes a file once: others may read it.
+func (p *plane) write(t *testing.T, name string, text []byte) (path string) {
+	path = filepath.Join(p.dir, name)
+	_, err := os.Stat(path)
+	if err != nil {
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+	}
 	return path
 }
 
@@ -169,6 +180,20 @@ func (p *plane) install(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
+	p.planned(t)
+}
+
+// planned waits until the policy gives gates: the server compiles it some time after it is there.
+func (p *plane) planned(t *testing.T) {
+	o := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "try", Labels: map[string]string{v1alpha1.LabelPlan: "true"}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "none"}}},
+	}
+	p.eventually(t, 30*time.Second, "the policy gives the gate", func() bool {
+		got, err := p.CoreV1().Pods("default").Create(t.Context(), o, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		require.NoError(t, err)
+		return len(got.Spec.SchedulingGates) == 1
+	})
 }
 
 // create creates an object of any kind.

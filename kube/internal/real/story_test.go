@@ -21,8 +21,7 @@ import (
 
 // replica starts the controller as a process, with the rights of its manifest and no others.
 func (p *plane) replica(t *testing.T, n int, binary string, args ...string) *exec.Cmd {
-	settings := filepath.Join(p.dir, "settings.yaml")
-	require.NoError(t, os.WriteFile(settings, []byte("startup: 1s\ngrace: 5s\nconditions: 10s\nrepair: 60s\n"), 0o600))
+	settings := p.write(t, "settings.yaml", []byte("startup: 1s\ngrace: 5s\nconditions: 10s\nrepair: 60s\n"))
 	account := p.writeKubeconfig(t, "controller", "system:serviceaccount:bookahead:bookahead")
 	args = append([]string{"-kubeconfig", account, "-config", settings, "-listen", ""}, args...)
 	return p.exec(t, fmt.Sprintf("controller-%d", n), binary, args...)
@@ -64,8 +63,8 @@ func ended(t *testing.T, k *kubelets, pods int) bool {
 	return n == pods
 }
 
-// TestStory: jobs that end early, a gang of 16 in a rack, and a reservation of a rack, on the stock scheduler. The reservation is kept to
-// the second, jobs fill the time before it, and no pod is over what is reserved.
+// TestStory: jobs that end early, a gang of 16 in a rack, and a reservation of a rack, on the stock scheduler. The pods of the reservation
+// begin within two seconds of it, jobs fill the time before it, and no pod is over what is reserved.
 func TestStory(t *testing.T) {
 	p := start(t)
 	p.install(t)
@@ -91,7 +90,7 @@ func TestStory(t *testing.T) {
 	submit(job{name: "pupil", pods: 4, gpus: 8, says: 9 * time.Second, runs: 7 * time.Second, reservation: "lesson"})
 	p.eventually(t, 3*time.Minute, "all pods have ended", func() bool { return ended(t, k, pods) })
 
-	late := w.fine(t)
+	late := w.fine(t, "lesson")
 	t.Logf("%d gates opened after a promise, the latest %v after it", len(late), late[len(late)-1])
 	racks, starts := map[string]bool{}, map[string]bool{}
 	before := 0

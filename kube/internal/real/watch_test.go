@@ -23,15 +23,17 @@ type watch struct {
 	k *kubelets
 
 	mu     sync.Mutex
-	starts map[string]time.Time     // promised to pods that have a gate
+	gated  map[string]bool          // pods that had a gate
+	starts map[string]time.Time     // promised to pods that have a gate; the first one that has come
 	opened map[string]time.Time     // when gates were seen to be gone
 	late   map[string]time.Duration // after the promise
+	looks  map[string]int           // at reservations, while they last
 	wrong  []string
 }
 
 // watch begins to look, until ctx is done.
 func (p *plane) watch(ctx context.Context, t *testing.T, k *kubelets) *watch {
-	w := &watch{p: p, k: k, starts: map[string]time.Time{}, opened: map[string]time.Time{}, late: map[string]time.Duration{}}
+	w := &watch{p: p, k: k, gated: map[string]bool{}, starts: map[string]time.Time{}, opened: map[string]time.Time{}, late: map[string]time.Duration{}, looks: map[string]int{}}
 	_, err := k.pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { w.see(o.(*corev1.Pod)) },
 		UpdateFunc: func(_, o any) { w.see(o.(*corev1.Pod)) },
@@ -54,10 +56,15 @@ func (w *watch) see(o *corev1.Pod) {
 	at, err := time.Parse(time.RFC3339, o.Annotations[v1alpha1.Start])
 	gated := len(o.Spec.SchedulingGates) > 0
 	switch {
-	case gated && err == nil:
-		w.starts[o.Name] = at
 	case gated:
+		w.gated[o.Name] = true
+		if due := w.starts[o.Name]; !due.IsZero() && !due.After(now) {
+			break // it is late already: what is promised anew does not count
+		}
 		delete(w.starts, o.Name)
+		if err == nil {
+			w.starts[o.Name] = at
+		}
 	case w.opened[o.Name].IsZero() && o.Labels[v1alpha1.LabelPlan] != "":
 		w.opened[o.Name] = now
 		if promised := w.starts[o.Name]; !promised.IsZero() {
@@ -73,18 +80,18 @@ func (w *watch) look(ctx context.Context) {
 		return
 	}
 	now := time.Now()
-	runs, others := map[string]int64{}, map[string]map[string]int64{} // by reservation, without its own
+	sent, others := map[string]int64{}, map[string]map[string]int64{} // by reservation, without its own
 	pods := w.k.list()
 	for _, o := range pods {
-		if o.Spec.NodeName != "" && !over(o) {
-			runs[o.Spec.NodeName] += gpus(o)
+		if node := o.Annotations[v1alpha1.Node]; node != "" && len(o.Spec.SchedulingGates) == 0 && !over(o) {
+			sent[node] += gpus(o)
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for node, n := range runs {
+	for node, n := range sent {
 		if n > 8 {
-			w.wrong = append(w.wrong, fmt.Sprintf("%s: pods on %s have %d GPUs of 8", now.Format(time.TimeOnly), node, n))
+			w.wrong = append(w.wrong, fmt.Sprintf("%s: pods sent to %s have %d GPUs of 8", now.Format(time.TimeOnly), node, n))
 		}
 	}
 	for _, u := range list.Items {
@@ -105,6 +112,14 @@ func (w *watch) look(ctx context.Context) {
 			if now.Before(x.Start.Time) || !now.Before(x.End.Time) {
 				continue
 			}
+			w.looks[r.Name]++
+			tasks := int64(0)
+			for _, n := range x.Nodes {
+				tasks += n.Tasks
+			}
+			if tasks < r.Spec.Tasks.Count || !x.Start.Equal(r.Spec.When.Start) {
+				w.wrong = append(w.wrong, fmt.Sprintf("%s: %s has %d tasks of %d from %v", now.Format(time.TimeOnly), r.Name, tasks, r.Spec.Tasks.Count, x.Start))
+			}
 			for _, n := range x.Nodes {
 				if free := 8 - others[r.Name][n.Name]; free < n.Tasks*each.Value() {
 					w.wrong = append(w.wrong, fmt.Sprintf("%s: %s has %d GPUs of %d on %s", now.Format(time.TimeOnly), r.Name, free, n.Tasks*each.Value(), n.Name))
@@ -114,14 +129,23 @@ func (w *watch) look(ctx context.Context) {
 	}
 }
 
-// fine fails the test if anything was wrong, and returns how late gates were opened, ascending.
-func (w *watch) fine(t *testing.T) (late []time.Duration) {
+// fine fails the test if anything was wrong, if a pod had no gate or went to another node than it was sent to, or if nobody has looked at
+// one of some reservations. It returns how late gates were opened, of those that had a promise, ascending.
+func (w *watch) fine(t *testing.T, reservations ...string) (late []time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	require.Empty(t, w.wrong)
+	for _, name := range reservations {
+		require.Greater(t, w.looks[name], 10, name)
+	}
+	for _, o := range w.k.list() {
+		require.True(t, w.gated[o.Name], "%s had no gate", o.Name)
+		require.Equal(t, o.Annotations[v1alpha1.Node], o.Spec.NodeName, o.Name)
+	}
 	for _, d := range w.late {
 		late = append(late, d)
 	}
 	slices.Sort(late)
+	require.NotEmpty(t, late)
 	return late
 }
