@@ -23,9 +23,6 @@ type contest struct {
 	looks  int
 }
 
-// few is a number of looks, or of kinds to ask, that is not worth preparations.
-const few = 4
-
 // others goes through the jobs that come after some of the line; these others get no promise.
 func (q *Queue) others(after []*job, given bookahead.Interval) (how int) {
 	c := &contest{q: q, lines: q.lines}

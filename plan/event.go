@@ -6,6 +6,34 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
+// Result is what a Pass has decided.
+type Result struct {
+	// Starts are the jobs that may start now, in the order in which they were found.
+	Starts []Start
+	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
+	Promises []Promise
+	// Events are what has happened since the Pass before. The same Pass again, with nothing in between, tells them again.
+	Events []Event
+	// Spent is the number of steps that the Pass took.
+	Spent int64
+}
+
+// Start is a job that may start now, and where.
+type Start struct {
+	Job ID
+	// Shape is the index of the shape, and Places has the place of each of its parts.
+	Shape  int
+	Places []Place
+	// Victims are running jobs that give way to it: they stop first.
+	Victims []ID
+}
+
+// Promise is the start that a job is promised.
+type Promise struct {
+	Job   ID
+	Start bookahead.Time
+}
+
 // Cause says what came between a job and its promise.
 type Cause uint8
 

@@ -195,12 +195,6 @@ func (q *Queue) Charge(owner, group string, units int64, ticks bookahead.Duratio
 	return nil
 }
 
-// reservationOf names a reservation of a schedule.
-type reservationOf struct {
-	on int
-	id bookahead.ID
-}
-
 // span returns the time of a reservation, if the schedule lists its reservations.
 func (m *member) span(id bookahead.ID) (w bookahead.Interval, ok bool) {
 	if m.nodes != nil {

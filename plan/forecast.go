@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -55,7 +54,7 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := outlook{q: q, plan: q.plan.clone(), meter: meter, known: map[*job]Forecast{}, from: map[*kind]bookahead.Time{}}
+	x := outlook{q: q, plan: q.plan.Clone(), meter: meter, known: map[*job]Forecast{}, from: map[*kind]bookahead.Time{}}
 	var list []Forecast
 	add := func(j *job, f Forecast) {
 		x.known[j] = f
@@ -102,38 +101,6 @@ func (q *Queue) Forecasts(ctx context.Context) ([]Forecast, error) {
 		add(j, f)
 	}
 	return list, nil
-}
-
-// held returns the jobs that are held, each after those that it waits for, and else as they came in.
-func (q *Queue) held() (list []*job) {
-	waits := map[*job]int{}
-	var ready []*job
-	for _, j := range q.jobs {
-		if j.state != Held {
-			continue
-		}
-		for _, id := range j.After {
-			if other := q.jobs[id]; other != nil && other.state == Held {
-				waits[j]++
-			}
-		}
-		if waits[j] == 0 {
-			ready = append(ready, j)
-		}
-	}
-	for len(ready) > 0 {
-		slices.SortFunc(ready, func(a, b *job) int { return cmp.Compare(b.seq, a.seq) })
-		j := ready[len(ready)-1]
-		ready = ready[:len(ready)-1]
-		list = append(list, j)
-		for _, other := range j.before {
-			waits[other]--
-			if waits[other] == 0 {
-				ready = append(ready, other)
-			}
-		}
-	}
-	return list
 }
 
 // outlook is a plan in which every job has a place.

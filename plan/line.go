@@ -143,3 +143,35 @@ func (q *Queue) unplace(j *job) {
 	q.placed[i] = q.placed[len(q.placed)-1]
 	q.placed = q.placed[:len(q.placed)-1]
 }
+
+// held returns the jobs that are held, each after those that it waits for, and else as they came in.
+func (q *Queue) held() (list []*job) {
+	waits := map[*job]int{}
+	var ready []*job
+	for _, j := range q.jobs {
+		if j.state != Held {
+			continue
+		}
+		for _, id := range j.After {
+			if other := q.jobs[id]; other != nil && other.state == Held {
+				waits[j]++
+			}
+		}
+		if waits[j] == 0 {
+			ready = append(ready, j)
+		}
+	}
+	for len(ready) > 0 {
+		slices.SortFunc(ready, func(a, b *job) int { return cmp.Compare(b.seq, a.seq) })
+		j := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		list = append(list, j)
+		for _, other := range j.before {
+			waits[other]--
+			if waits[other] == 0 {
+				ready = append(ready, other)
+			}
+		}
+	}
+	return list
+}

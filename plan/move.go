@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/bookahead/bookahead"
 )
 
@@ -113,25 +111,6 @@ func (m *member) reaches(p *Part, j *job, now bookahead.Time) bool {
 	}
 	_, err := m.nodes.SearchFor(j.ids[0], p.tasks(max(now, j.start-bookahead.Time(p.Duration)+1), j.end-1))
 	return err == nil
-}
-
-// gave notes that a place on a machine was given back. A place that is not known may be on any node.
-func (m *member) gave(p *Place) {
-	if m.nodes == nil || m.anyGiven {
-		return
-	}
-	if p == nil || int64(len(m.given)+len(p.Nodes)) > m.steps {
-		m.given, m.anyGiven = nil, true
-		return
-	}
-	for _, s := range p.Nodes {
-		m.given = append(m.given, s.Node)
-	}
-	if p.Head >= 0 {
-		m.given = append(m.given, p.Head)
-	}
-	slices.Sort(m.given)
-	m.given = slices.Compact(m.given)
 }
 
 // givenAt reports whether a node that was given back has room for a task of a part at a tick. It is asked of nodes alone, and of

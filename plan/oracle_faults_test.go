@@ -156,7 +156,7 @@ var faults = []struct{ file, old, new string }{
 	{"forecast.go", "seen <= q.config.Limits.Depth", "seen < q.config.Limits.Depth"},
 	{"forecast.go", "ready := max(q.ready(j), j.NotBefore)", "ready := q.ready(j)"},
 	{"forecast.go", "ready = max(ready, end)", ""},
-	{"forecast.go", "cmp.Compare(b.seq, a.seq)", "cmp.Compare(a.seq, b.seq)"},
+	{"line.go", "cmp.Compare(b.seq, a.seq)", "cmp.Compare(a.seq, b.seq)"},
 	{"forecast.go", "if f.Places == nil || w.End < f.End {", "if f.Places == nil || w.Start < f.Start {"},
 	{"forecast.go", "if ready <= max(x.q.now, x.from[j.kind]) {", "if true {"},
 
@@ -196,7 +196,7 @@ var faults = []struct{ file, old, new string }{
 	{"life.go", "if j.state >= Promised && j.start < until {", "if false {"},
 	{"life.go", "j.from, j.tried = max(0, until), 0", "j.from = max(0, until)"},
 	{"next.go", "at = min(at, j.from)", ""},
-	{"move.go", "m.given = append(m.given, s.Node)", "_ = s"},
+	{"world.go", "m.given = append(m.given, s.Node)", "_ = s"},
 	{"renew.go", "q.shifted == 0 && !q.firm[i].closesIn", "!q.firm[i].closesIn"},
 	{"next.go", "if len(q.known) > 0 && q.shifted > 0 {", "if false {"},
 }

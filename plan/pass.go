@@ -12,34 +12,6 @@ import (
 	"github.com/bookahead/bookahead/internal/limits"
 )
 
-// Result is what a Pass has decided.
-type Result struct {
-	// Starts are the jobs that may start now, in the order in which they were found.
-	Starts []Start
-	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
-	Promises []Promise
-	// Events are what has happened since the Pass before. The same Pass again, with nothing in between, tells them again.
-	Events []Event
-	// Spent is the number of steps that the Pass took.
-	Spent int64
-}
-
-// Start is a job that may start now, and where.
-type Start struct {
-	Job ID
-	// Shape is the index of the shape, and Places has the place of each of its parts.
-	Shape  int
-	Places []Place
-	// Victims are running jobs that give way to it: they stop first.
-	Victims []ID
-}
-
-// Promise is the start that a job is promised.
-type Promise struct {
-	Job   ID
-	Start bookahead.Time
-}
-
 // Pass moves the clocks of the schedules to now, and says which jobs may start. It starts none: the caller says by Started
 // which it has. A job that is not Started, and the same Pass again, is proposed again. Nothing but the promises that the Pass gives
 // is kept, and no schedule of the caller changes but for its clock, and for the time of jobs that have overrun.

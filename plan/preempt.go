@@ -21,7 +21,7 @@ func (q *Queue) preempt(j *job, first bool) bool {
 	if len(list) == 0 {
 		return true
 	}
-	x := victims{q: q, of: j, list: list, plan: q.plan.clone()}
+	x := victims{q: q, of: j, list: list, plan: q.plan.Clone()}
 	placed := j.ids != nil
 	f, places := &j.kind.forms[j.form], j.places
 	if placed {
@@ -96,7 +96,7 @@ func (x *victims) fits(set []int) bool {
 	if x.lacks(set) {
 		return false
 	}
-	plan := x.plan.clone()
+	plan := x.plan.Clone()
 	for _, i := range set {
 		v := x.list[i]
 		x.q.fail(plan.release(&v.kind.forms[v.form], v.ids))

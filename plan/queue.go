@@ -66,6 +66,18 @@ type scan struct {
 	fresh []*job // have come in since the last Pass
 }
 
+// reservationOf names a reservation of a schedule.
+type reservationOf struct {
+	on int
+	id bookahead.ID
+}
+
+// closureOf names a closure of a schedule.
+type closureOf struct {
+	on int
+	id bookahead.ClosureID
+}
+
 // State is where a job is in its life.
 type State uint8
 
@@ -135,7 +147,7 @@ func New(c Config) (*Queue, error) {
 	}
 	c.Schedules = slices.Clone(c.Schedules)
 	q := &Queue{
-		config: c, names: map[string]int{}, firm: firm, plan: firm.clone(),
+		config: c, names: map[string]int{}, firm: firm, plan: firm.Clone(),
 		jobs: map[ID]*job{}, kinds: map[string]*kind{}, kin: map[string]*family{},
 		asleep: btree.NewG(16, func(a, b *job) bool {
 			return cmp.Or(cmp.Compare(a.NotBefore, b.NotBefore), cmp.Compare(a.seq, b.seq)) < 0

@@ -104,7 +104,7 @@ func (q *Queue) grown(j *job) bookahead.Time {
 // renew makes the plan anew from the caller's schedules, with each promise in its place. Promises that have no room there any
 // more are given anew, in turn.
 func (q *Queue) renew() {
-	q.plan = q.firm.clone()
+	q.plan = q.firm.Clone()
 	q.stale, q.looked = false, -1
 	for on := range q.plan {
 		q.gainOn(on, bookahead.Interval{Start: q.now, End: bookahead.MaxTime}, nil)
@@ -226,12 +226,6 @@ func (q *Queue) holder(on int, id bookahead.ID) (of *job) {
 		return of == nil
 	})
 	return of
-}
-
-// closureOf names a closure of a schedule.
-type closureOf struct {
-	on int
-	id bookahead.ClosureID
 }
 
 // know notes the closures and reservations that the plan is made with: they delay nobody from now on.

@@ -37,6 +37,9 @@ const (
 	mostRoom = 16 // steps of the room
 )
 
+// few is a number of looks, or of kinds to ask, that is not worth preparations.
+const few = 4
+
 // lacks reports whether it is known that there is too little for a part that starts now. If it reports false, a search has to
 // tell.
 func (r *room) lacks(a ask) bool {

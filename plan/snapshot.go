@@ -10,7 +10,6 @@ import (
 	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/internal/snapshot"
-	"github.com/bookahead/bookahead/nodes"
 )
 
 // kindOfQueue is the kind of a snapshot.
@@ -60,7 +59,7 @@ func (q *Queue) Clone() (*Queue, error) {
 	}
 	c := q.config
 	c.Schedules = slices.Clone(c.Schedules)
-	for i, m := range q.firm.clone() {
+	for i, m := range q.firm.Clone() {
 		c.Schedules[i].Pool, c.Schedules[i].Nodes = m.pool, m.nodes
 	}
 	return Read(c, data)
@@ -140,53 +139,6 @@ func (j *job) code(x *code.Coder) {
 			j.victims = append(j.victims, &job{seq: seq})
 		}
 	}
-}
-
-func (j *Job) code(x *code.Coder) {
-	x.Text("ID", (*string)(&j.ID))
-	x.Text("owner", &j.Owner)
-	x.Text("group", &j.Group)
-	code.Number(x, "priority", &j.Priority)
-	code.Number(x, "class", &j.Class)
-	code.Flag(x, "preemptible", &j.Preemptible)
-	code.Number(x, "submitted", &j.Submitted)
-	code.Number(x, "not before", &j.NotBefore)
-	code.List(x, "after", &j.After, func(id *ID, x *code.Coder) { x.Text("ID", (*string)(id)) })
-	code.List(x, "shapes", &j.Shapes, (*Shape).code)
-}
-
-func (s *Shape) code(x *code.Coder) { code.List(x, "parts", (*[]Part)(s), (*Part).code) }
-
-func (p *Part) code(x *code.Coder) {
-	x.Text("on", &p.On)
-	code.Number(x, "units", &p.Units)
-	code.Number(x, "duration", &p.Duration)
-	code.Number(x, "offset", &p.Offset)
-	code.Ints(x, "servers", &p.Servers)
-	code.Optional(x, "tasks", &p.Tasks, codeTasks)
-}
-
-func codeTasks(t *nodes.Request, x *code.Coder) {
-	code.Numbers(x, "each", (*[]int64)(&t.Each))
-	code.Number(x, "per node", &t.PerNode)
-	code.Numbers(x, "head", (*[]int64)(&t.Head))
-	code.Ints(x, "nodes", &t.Nodes)
-	x.Text("set", &t.Set)
-	code.Ints(x, "except", &t.Except)
-	x.Text("within", &t.Within)
-	x.Text("together", &t.Together)
-}
-
-func (p *Place) code(x *code.Coder) {
-	x.Text("on", &p.On)
-	code.Span(x, &p.Interval)
-	code.Number(x, "units", &p.Units)
-	code.Ints(x, "servers", &p.Servers)
-	code.List(x, "nodes", &p.Nodes, func(s *nodes.Share, x *code.Coder) {
-		code.Number(x, "node", &s.Node)
-		code.Number(x, "tasks", &s.Tasks)
-	})
-	code.Number(x, "head", &p.Head)
 }
 
 // codeKnown codes what the plan was made with.

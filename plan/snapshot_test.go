@@ -99,7 +99,7 @@ func FuzzRead(f *testing.F) {
 		for _, bytes := range [][]byte{data, snapshot.Seal(data), snapshot.Spoil(data, seed)} {
 			c := q.Config()
 			c.Limits.Steps = 1 << 16
-			for i, m := range q.firm.clone() {
+			for i, m := range q.firm.Clone() {
 				c.Schedules[i].Pool = m.pool
 			}
 			x, err := Read(c, bytes)

@@ -62,7 +62,7 @@ func (q *Queue) Why(id ID) (Why, error) {
 	if j.state != Waiting && j.state != Promised {
 		return w, nil
 	}
-	plan := q.plan.clone()
+	plan := q.plan.Clone()
 	if j.state == Promised {
 		err = plan.release(&j.kind.forms[j.form], j.ids)
 	}

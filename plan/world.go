@@ -46,8 +46,8 @@ func newWorld(list []Schedule) (w world, err error) {
 // stepsOfSearch is the steps of a search, besides those for the nodes of a machine.
 const stepsOfSearch = 64
 
-// clone returns copies. Reservations keep their IDs.
-func (w world) clone() world {
+// Clone returns copies. Reservations keep their IDs.
+func (w world) Clone() world {
 	w = slices.Clone(w)
 	for i := range w {
 		w[i].room = room{}
@@ -146,6 +146,25 @@ func (m *member) reserve(x *Place, p *Part) (bookahead.ID, error) {
 	r.Servers = x.Servers
 	res, err := m.pool.Reserve(r)
 	return res.ID, limits.Bare(err)
+}
+
+// gave notes that a place on a machine was given back. A place that is not known may be on any node.
+func (m *member) gave(p *Place) {
+	if m.nodes == nil || m.anyGiven {
+		return
+	}
+	if p == nil || int64(len(m.given)+len(p.Nodes)) > m.steps {
+		m.given, m.anyGiven = nil, true
+		return
+	}
+	for _, s := range p.Nodes {
+		m.given = append(m.given, s.Node)
+	}
+	if p.Head >= 0 {
+		m.given = append(m.given, p.Head)
+	}
+	slices.Sort(m.given)
+	m.given = slices.Compact(m.given)
 }
 
 // exact reports whether units are free from the ends of reservations on, and a schedule lists these. On slots, which have a

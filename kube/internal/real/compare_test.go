@@ -1,7 +1,6 @@
 package real_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -121,13 +120,7 @@ func (d *day) write(t *testing.T, list []outcome) {
 }
 
 func (d *day) goBy(t *testing.T, stock bool) (o outcome) {
-	p := start(t)
-	p.install(t)
-	p.addNodes(t, 4, 4)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	k := p.kubelets(ctx, t)
-	w := p.watch(ctx, t, k)
+	p, k, w := run(t, 4, 4)
 	if !stock {
 		p.replica(t, 1, build(t))
 		time.Sleep(3 * time.Second)

@@ -1,7 +1,6 @@
 package real_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,13 +16,7 @@ import (
 // TestScale: 1 000 nodes and 5 000 pods. It shows how late gates are opened, what the API server is asked for, and what the controller takes.
 func TestScale(t *testing.T) {
 	const racks, each, singles = 50, 20, 4_000
-	p := start(t)
-	p.install(t)
-	p.addNodes(t, racks, each)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	k := p.kubelets(ctx, t)
-	w := p.watch(ctx, t, k)
+	p, k, w := run(t, racks, each)
 	listen := fmt.Sprintf("127.0.0.1:%d", port(t))
 	p.replica(t, 1, build(t), "-listen", listen)
 

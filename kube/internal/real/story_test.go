@@ -1,7 +1,6 @@
 package real_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -63,16 +62,10 @@ func ended(t *testing.T, k *kubelets, pods int) bool {
 	return n == pods
 }
 
-// TestStory: jobs that end early, a gang of 16 in a rack, and a reservation of a rack, on the stock scheduler. The pods of the reservation
-// begin within two seconds of it, jobs fill the time before it, and no pod is over what is reserved.
+// TestStory: jobs end early, a gang of 16 wants one rack, and a rack is reserved. The pods of the reservation start within two seconds of
+// its begin. Other jobs run before it, and none of them takes what is reserved.
 func TestStory(t *testing.T) {
-	p := start(t)
-	p.install(t)
-	p.addNodes(t, 2, 4)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	k := p.kubelets(ctx, t)
-	w := p.watch(ctx, t, k)
+	p, k, w := run(t, 2, 4)
 	p.replica(t, 1, build(t))
 	at := time.Now().Add(30 * time.Second).Truncate(time.Second)
 	p.reserve(t, "lesson", 4, at, 10*time.Second)
@@ -116,13 +109,7 @@ func TestStory(t *testing.T) {
 // the end, and no node has more than it holds.
 func TestLeaderKilled(t *testing.T) {
 	const kills = 20
-	p := start(t)
-	p.install(t)
-	p.addNodes(t, 2, 4)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	k := p.kubelets(ctx, t)
-	w := p.watch(ctx, t, k)
+	p, k, w := run(t, 2, 4)
 	binary := build(t)
 	replicas := map[string]*exec.Cmd{}
 	host, err := os.Hostname()

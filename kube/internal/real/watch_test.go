@@ -31,6 +31,15 @@ type watch struct {
 	wrong  []string
 }
 
+// run starts a control plane with nodes and their kubelets, and looks at them until the test ends.
+func run(t *testing.T, racks, each int) (*plane, *kubelets, *watch) {
+	p := start(t)
+	p.install(t)
+	p.addNodes(t, racks, each)
+	k := p.kubelets(t.Context(), t)
+	return p, k, p.watch(t.Context(), t, k)
+}
+
 // watch begins to look, until ctx is done.
 func (p *plane) watch(ctx context.Context, t *testing.T, k *kubelets) *watch {
 	w := &watch{p: p, k: k, gated: map[string]bool{}, starts: map[string]time.Time{}, opened: map[string]time.Time{}, late: map[string]time.Duration{}, looks: map[string]int{}}
@@ -59,7 +68,7 @@ func (w *watch) see(o *corev1.Pod) {
 	case gated:
 		w.gated[o.Name] = true
 		if due := w.starts[o.Name]; !due.IsZero() && !due.After(now) {
-			break // it is late already: what is promised anew does not count
+			break // the pod is late already, so a new promise does not count
 		}
 		delete(w.starts, o.Name)
 		if err == nil {
