@@ -110,7 +110,7 @@ func (o *options) clients() (c controller.Clients, err error) {
 		return c, fmt.Errorf("-kubeconfig %q: %w", o.kubeconfig, err)
 	}
 	config.UserAgent = "bookahead-kube"
-	config.QPS, config.Burst = 200, 400 // a gang of hundreds is opened within a second
+	config.QPS, config.Burst = 200, 400 // gates should wait for the server, and not for the limit of the client
 	c.Kube, err = kubernetes.NewForConfig(config)
 	if err == nil {
 		c.Dynamic, err = dynamic.NewForConfig(config)

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// The times of the lease: another replica leads at most leaseTime after the leader has died.
+// The times of the lease. Another replica leads at its first try once it has seen no renewal for leaseTime.
 const (
 	leaseTime = 15 * time.Second
 	renewTime = 10 * time.Second

@@ -71,7 +71,8 @@ func scrape(t *testing.T, listen string) map[string]float64 {
 	m := map[string]float64{}
 	for line := range strings.Lines(string(text)) {
 		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if x, err := strconv.ParseFloat(value, 64); ok && err == nil {
+		x, err := strconv.ParseFloat(value, 64)
+		if ok && err == nil {
 			m[name] = x
 		}
 	}
