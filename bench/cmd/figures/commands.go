@@ -10,7 +10,9 @@ type command struct {
 
 // commands are all that measure published figures, in the order of a sitting.
 var commands = []command{
-	bench("booking", "./carts", `Booking/impl=(indexed|btree|flat)/trace=(AR|BATCH)/capacity=(128|4096|1048576)/`, "100000x"),
+	booking("reservations", "trace=AR/capacity=128/live=/load=0.70/"),
+	booking("large", "trace=AR/capacity=1048576/live=1000000/"),
+	booking("backlog", "trace=BATCH/capacity=4096/live=/load=/pow2=true"),
 	bench("servers", "./idletree", "Servers", "1s"),
 	bench("gang", "./nodes", "Gang$", "1x"),
 	bench("replan", "./nodes", "GangReplan", "1x"),
@@ -24,4 +26,10 @@ var commands = []command{
 // bench is a benchmark of a package of this module.
 func bench(name, pkg, pattern, times string) command {
 	return command{name, []string{"go", "test", "-run", "^$", "-timeout", "0", "-bench", pattern, "-benchtime", times, pkg}}
+}
+
+// booking is the benchmark of searches with their bookings, on one of its traces: each runs for minutes, and is repeated alone if
+// something disturbs it.
+func booking(name, trace string) command {
+	return bench(name, "./carts", "Booking/impl=(indexed|btree|flat)/"+trace, "100000x")
 }
