@@ -31,5 +31,5 @@ func bench(name, pkg, pattern, times string) command {
 // booking is the benchmark of searches with their bookings, on one of its traces: each runs for minutes, and is repeated alone if
 // something disturbs it.
 func booking(name, trace string) command {
-	return bench(name, "./carts", "Booking/impl=(indexed|btree|flat)/"+trace, "100000x")
+	return bench(name, "./carts", "Booking/impl=(indexed|btree|flat)/"+trace, "5s")
 }
