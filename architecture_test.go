@@ -140,7 +140,7 @@ var rooms = map[string][]room{
 		{"search", "trial find broker quota_start gaps terms_search change_search"},
 		{"preemption", "preempt reinstate"},
 		{"why", "why obstacle alternatives"},
-		{"commands", "apply add book lifecycle waitlist series_place book_series settings outages decide"},
+		{"commands", "apply add book lifecycle waitlist gain series_place book_series settings outages decide"},
 		{"do", "do queries"},
 		{"log", "log"},
 		{"snapshot", "snapshot snapshot_read snapshot_check snapshot_build verify"},

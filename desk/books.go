@@ -172,7 +172,7 @@ func (b *books) replace(old, k *Booking) {
 	b.count(old, -1)
 	b.count(k, 1)
 	b.recharge(old, k)
-	if old.Owner != k.Owner {
+	if old.Owner != k.Owner || old.Interval != k.Interval {
 		b.owners.remove(old)
 		b.owners.add(k)
 	}

@@ -81,7 +81,8 @@ type Book struct {
 	// all turns. If a place that is granted may make room for others, as steps
 	// under a quota may, all waiting bookings have another turn, up to 16 after a command and while steps are
 	// left. So no booking waits that has a place which so many steps and turns find. A booking whose place takes
-	// more steps waits on, until fewer bookings wait.
+	// more steps waits on, until fewer bookings wait. Its next turn comes with a command that may make room anywhere,
+	// such as an Advance: a Cancel gives a turn to those only that may use what it gives back.
 	Wait bookahead.Time
 }
 

@@ -4,36 +4,70 @@ import (
 	"cmp"
 	"hash/maphash"
 	"iter"
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/spans"
 )
 
-// owners lists the bookings of each owner. The index finds all spans of a tick, so an owner is taken for a tick here, and
-// each booking of the owner for a span of that tick. The zero value is empty.
+// owners lists the bookings of each owner by time. The index finds all spans that overlap one, so each owner has a stretch of
+// its axis, and each booking is a span of it:
+//
+//	axis       ...│ann                     │bob                     │...
+//	bookings      │  ██   ████       █     │        ██              │
+//	a week        │      ▒▒▒▒▒▒▒           │                        │      of ann
+//
+// The zero value is empty.
 type owners struct{ spans.Index }
 
-// seed is another number in each process, so that nobody can choose names that all get one number. No answer depends on it.
+// seed is another number in each process, so that nobody can choose names that all get one stretch. No answer depends on it.
 var seed = maphash.MakeSeed()
 
-// owned is the span of a booking. Two names may have the same number; the bookings tell them apart.
-func owned(owner string, id BookingID) spans.Span {
-	number := bookahead.Time(maphash.String(seed, owner) >> 2)
-	return spans.Span{Interval: bookahead.Interval{Start: number, End: number + 1}, ID: bookahead.ID(id)}
+// A stretch has 2^timeBits ticks, so there are 2^30 of them. Of a time, its first bit and so many behind it are kept: 17 seconds,
+// if ticks are seconds or less and count from 1970, and each tick of the first 2^27.
+const (
+	timeBits = 32
+	kept     = 26
+)
+
+// rounded returns a time in timeBits. It keeps the order of times, and may make neighbours equal:
+//
+//	below 2^27        each tick          to 2^27
+//	       2^28       every second       to 3 2^26
+//	       2^29       every fourth       to 4 2^26, and so on, to 38 2^26
+func rounded(t bookahead.Time) bookahead.Time {
+	drop := bits.Len64(uint64(t)) - 1 - kept
+	if drop <= 0 {
+		return t
+	}
+	return bookahead.Time(drop)<<kept + t>>drop
 }
 
-func (x *owners) add(k *Booking) { x.Add(owned(k.Owner, k.ID)) }
+// stretch is the part of the axis for a time of an owner. Two names may have the same stretch; the bookings tell them apart.
+// The times may be rounded, so there may be bookings near the time, too.
+func stretch(owner string, w bookahead.Interval) bookahead.Interval {
+	first := bookahead.Time(maphash.String(seed, owner)>>(2+timeBits)) << timeBits
+	return bookahead.Interval{Start: first + rounded(w.Start), End: first + rounded(max(w.Start, w.End-1)) + 1}
+}
 
-func (x *owners) remove(k *Booking) { x.Remove(owned(k.Owner, k.ID)) }
+// owned is the span of a booking.
+func owned(k *Booking) spans.Span {
+	return spans.Span{Interval: stretch(k.Owner, k.Interval), ID: bookahead.ID(k.ID)}
+}
+
+func (x *owners) add(k *Booking) { x.Add(owned(k)) }
+
+func (x *owners) remove(k *Booking) { x.Remove(owned(k)) }
 
 func (x *owners) clone() owners { return owners{x.Clone()} }
 
-// of yields the bookings of an owner by ID; there may be bookings of other owners among them, whose names have the same
-// number. O(log n + k) for the k that it yields.
-func (x *owners) of(owner string) iter.Seq[BookingID] {
+// of yields the bookings of an owner that overlap a window, by start; there may be others among them. O(log n + k) for the k
+// that it yields, unless some lie scattered among shorter ones (package spans).
+func (x *owners) of(owner string, w bookahead.Interval) iter.Seq[BookingID] {
 	return func(yield func(BookingID) bool) {
-		for s := range x.Overlapping(owned(owner, 0).Interval) {
+		for s := range x.Overlapping(stretch(owner, w)) {
 			if !yield(BookingID(s.ID)) {
 				return
 			}
@@ -84,10 +118,22 @@ type turn struct {
 	priority int64
 	id       BookingID
 	steps    bool // some shape has several steps
+
+	ready, deadline bookahead.Time // no deadline is the end of the axis
+	units           int64          // each part wants so many, or more
 }
 
 func turnOf(k *Booking) turn {
-	return turn{k.Priority, k.ID, slices.ContainsFunc(k.Shapes, Shape.stepped)}
+	x := turn{
+		priority: k.Priority, id: k.ID, steps: slices.ContainsFunc(k.Shapes, Shape.stepped),
+		ready: k.Ready, deadline: cmp.Or(k.Deadline, bookahead.MaxTime), units: math.MaxInt64,
+	}
+	for _, shape := range k.Shapes {
+		for i := range shape {
+			x.units = min(x.units, shape[i].Units)
+		}
+	}
+	return x
 }
 
 // stepped reports whether a shape has several steps.
@@ -100,20 +146,24 @@ func (x turn) compare(y turn) int {
 }
 
 // waiting lists the waiting bookings in the order of their turns. A change makes a new slice, since clones share the
-// old one; with MaxWaiting turns a slice has 96 KiB.
+// old one; with MaxWaiting turns a slice has 192 KiB.
 type waiting []turn
 
 func (x *waiting) add(k *Booking) {
 	if k.State != Waiting {
 		return
 	}
-	i, _ := slices.BinarySearchFunc(*x, turnOf(k), turn.compare)
-	*x = slices.Concat((*x)[:i], waiting{turnOf(k)}, (*x)[i:])
+	at := turnOf(k)
+	i, _ := slices.BinarySearchFunc(*x, at, turn.compare)
+	*x = slices.Concat((*x)[:i], waiting{at}, (*x)[i:])
 }
 
 func (x *waiting) remove(k *Booking) {
+	if k.State != Waiting {
+		return
+	}
 	i, ok := slices.BinarySearchFunc(*x, turnOf(k), turn.compare)
-	if k.State == Waiting && ok {
+	if ok {
 		*x = slices.Concat((*x)[:i], (*x)[i+1:])
 	}
 }

@@ -339,7 +339,7 @@ func TestTurnsAreBoundedTogether(t *testing.T) {
 	for _, effort := range []int64{1, few, 3 * few, 1 << 24} {
 		c := limited(d, effort)
 		steps := budget{effort, effort}
-		granted, err := c.b.grantRound(&steps)
+		granted, err := c.b.grantRound(c.b.waiting, &steps)
 		require.NoError(t, err)
 		require.Empty(t, granted)
 		require.GreaterOrEqual(t, steps.left, int64(0))
@@ -397,7 +397,7 @@ func TestStepsDoNotDependOnUseThatIsOver(t *testing.T) {
 				return q.meter.Steps()
 			}
 			require.Equal(t, why(d), why(read), "case %d", n)
-			for id := range read.b.owners.of("eve") {
+			for id := range read.b.owners.of("eve", bookahead.Interval{End: bookahead.MaxTime}) {
 				change := Change{ID: id, To: c.Request}
 				steps, err = stepsOf(d, change)
 				again, failed = stepsOf(read, change)

@@ -45,8 +45,8 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 // bookahead.ErrStopped.
 //
 // With a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for each schedule.
-// With an owner it takes O(log n + k log k) for all k bookings of the owner. With an owner and a window, or a schedule, it
-// takes the smaller number. With Series it looks at the bookings of the series alone, and without any of these at all n
+// With an owner it takes O(log n + k log k) for the k bookings of the owner, those that overlap the window if there is one.
+// With an owner and a schedule, it takes the smaller number. With Series it looks at the bookings of the series alone, and without any of these at all n
 // bookings. Among the bookings that remain, it looks for the label and the states.
 func (d *Desk) Bookings(f Filter, e bookahead.Effort) iter.Seq2[Booking, error] {
 	return func(yield func(Booking, error) bool) {
@@ -269,13 +269,20 @@ func (b *books) ofOwner(f *Filter) iter.Seq[*Booking] {
 	if w == (bookahead.Interval{}) {
 		w.End = bookahead.MaxTime
 	}
+	w.Start = max(w.Start, 0) // nothing is booked before
+	if w.Empty() {
+		return func(func(*Booking) bool) {}
+	}
 	var on []int32 // nil for all
 	if f.On != "" {
 		on = b.meant(f.On)
 	}
 	return func(yield func(*Booking) bool) {
-		for id := range b.owners.of(f.Owner) {
+		for id := range b.owners.of(f.Owner, w) {
 			k, _ := b.booking(id)
+			if k.Owner != f.Owner {
+				continue // no step, since it depends on the process which owners lie together
+			}
 			if !f.admits(k) || !anywhere && !k.lies(w, on) {
 				k = nil
 			}

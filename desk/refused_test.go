@@ -112,7 +112,9 @@ func TestChangeOfABookingWithAFullPast(t *testing.T) {
 			k.Past = append(k.Past, Piece{Place: Place{On: "gpus", Interval: ticks(at, at+1), Units: 1, Head: -1}, Part: -1})
 			k.pastOn = append(k.pastOn, 0)
 		}
+		d.b.owners.remove(k)
 		k.Start = 0
+		d.b.owners.add(k)
 		d.b.enterEntries(k, 1, k.entries())
 	})
 	do(t, d, Advance{MaxPast + 1})

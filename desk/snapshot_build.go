@@ -35,7 +35,7 @@ func (x *restorer) gather(k *Booking) {
 	}
 	x.b.count(k, 1)
 	x.b.waiting.add(k)
-	g.owners = radix.Append(g.owners, owned(k.Owner, k.ID))
+	g.owners = radix.Append(g.owners, owned(k))
 	if k.Key != "" {
 		g.keys = radix.Append(g.keys, gatheredKey{bookahead.Time(x.b.keys.Shard(k.Key)), k.Key, k.ID})
 	}

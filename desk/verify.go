@@ -152,7 +152,7 @@ func (v *verifier) verifyBooking(id BookingID, k *Booking) error {
 	} else if k.asked != nil {
 		return broken("D6", "%v has no key, and knows how it was asked for", k)
 	}
-	if !inIndex(&v.owners.Index, owned(k.Owner, k.ID)) {
+	if !inIndex(&v.owners.Index, owned(k)) {
 		return broken("D7", "%v is not among the bookings of %q", k, k.Owner)
 	}
 	at := k.due(v.config.Keep)

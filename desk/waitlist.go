@@ -171,6 +171,10 @@ func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	if by.same || !b.mayGrant(by) || !b.makesRoom(c, by) {
 		return nil, nil
 	}
+	first, known := b.gainers(c)
+	if known && len(first) == 0 {
+		return nil, nil
+	}
 	o, err := operationOf(c)
 	if err != nil {
 		return nil, err
@@ -181,7 +185,10 @@ func (b *books) grants(c Command, by *Decision) ([]Moved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("desk: %s: %w", c.verb(), err)
 	}
-	return trial.grantAll()
+	if !known {
+		first = trial.waiting
+	}
+	return trial.grantAll(first)
 }
 
 // mayGrant reports whether a booking waits, or may wait once the command has been applied.
@@ -275,12 +282,12 @@ func (x *budget) spend(n, steps int64) {
 	x.reserve -= steps - part
 }
 
-// grantAll grants places to the waiting bookings that find one, in turn. If a round granted a place that may have made
+// grantAll grants places to the waiting bookings that find one, in turn: first to some of them. If a round granted a place that may have made
 // room for others (jointWaits), another round follows, up to grantRounds, and as long as steps are left.
-func (b *books) grantAll() (granted []Moved, err error) {
+func (b *books) grantAll(first []turn) (granted []Moved, err error) {
 	steps := budget{b.config.Effort, b.config.Effort}
-	for range grantRounds {
-		round, err := b.grantRound(&steps)
+	for list, n := first, 0; n < grantRounds; list, n = b.waiting, n+1 {
+		round, err := b.grantRound(list, &steps)
 		granted = append(granted, round...)
 		if err != nil || len(round) == 0 || steps.left == 0 || !b.jointWaits() {
 			return granted, err
@@ -289,15 +296,20 @@ func (b *books) grantAll() (granted []Moved, err error) {
 	return granted, nil
 }
 
-// grantRound gives each waiting booking one turn. A request that no search takes has no place: it may have come to wait
+// grantRound gives each of some waiting bookings one turn. Of those alike only the first is searched for, until one has a
+// place: what is granted to others makes no room. A request that no search takes has no place: it may have come to wait
 // because an earlier step of it had no room. A turn has an equal part of the steps that are left, or a few searches for each
 // part of its request if that is more and the reserve has them. A booking that takes more than its share waits on. The
 // command is not refused for that: a Cancel makes room, however many bookings wait.
-func (b *books) grantRound(steps *budget) (granted []Moved, err error) {
-	waiting := b.waiting // a grant puts another list in its place
+func (b *books) grantRound(waiting []turn, steps *budget) (granted []Moved, err error) {
+	refused := map[likeness]bool{}
 	for i, x := range waiting {
 		turns := int64(len(waiting) - i)
 		k, _ := b.booking(x.id)
+		like, known := b.likenessOf(&k.Request)
+		if known && refused[like] {
+			continue
+		}
 		most := steps.share(turns, b.least(&k.Request))
 		if most == 0 {
 			continue
@@ -309,6 +321,9 @@ func (b *books) grantRound(steps *budget) (granted []Moved, err error) {
 		s := trial{books: b, meter: &share}
 		y, err := s.find(&k.Request)
 		steps.spend(turns, share.Steps())
+		if known && err == bookahead.ErrUnavailable {
+			refused[like] = true
+		}
 		switch {
 		case err == bookahead.ErrUnavailable || errors.Is(err, bookahead.ErrInvalid) || errors.Is(err, bookahead.ErrStopped):
 			continue

@@ -113,7 +113,11 @@ func (r *results) note() string {
 	if last := r.dates[len(r.dates)-1]; last != when {
 		when += " to " + last
 	}
-	text := fmt.Sprintf("Medians of %d sittings, %s, on %s", r.sittings(), when, r.machine)
+	of := "One sitting"
+	if n := r.sittings(); n > 1 {
+		of = fmt.Sprintf("Medians of %d sittings", n)
+	}
+	text := fmt.Sprintf("%s, %s, on %s", of, when, r.machine)
 	if r.spread > 0 {
 		text += fmt.Sprintf("; the sittings differ by %.0f %% at the most", 100*r.spread)
 	}
@@ -123,7 +127,9 @@ func (r *results) note() string {
 			disturbed = append(disturbed, r.trouble[of])
 		}
 	}
-	if len(disturbed) > 0 {
+	if len(disturbed) == 0 {
+		text += fmt.Sprintf("; others took less than %.0f %% of it", 100*mostBusy)
+	} else {
 		slices.Sort(disturbed)
 		text += ". **The machine was disturbed**: " + strings.Join(disturbed, "; ")
 	}

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,6 +50,7 @@ type Controller struct {
 	pods     fresh[*corev1.Pod]
 	booked   fresh[*v1alpha1.Reservation]
 	failed   map[string]failure
+	writing  sync.Mutex   // pods and untold, while launches write abreast
 	untold   []untold     // in this pass
 	beat     atomic.Int64 // when the loop was last alive, in Unix seconds of the process clock; 0 if it does not lead
 }

@@ -1,7 +1,10 @@
 package controller
 
 import (
+	"cmp"
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bookahead/bookahead"
@@ -63,11 +66,9 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 			return 0, err
 		}
 	}
-	for _, l := range d.Launches {
-		err = c.judged(l, s.Now, c.launch(ctx, l))
-		if err != nil {
-			return 0, err
-		}
+	err = c.launchAll(ctx, d.Launches, s.Now)
+	if err != nil {
+		return 0, err
 	}
 	next = d.Next
 	for _, f := range c.failed {
@@ -116,14 +117,32 @@ func (c *Controller) snapshot(ctx context.Context) (*cluster.Snapshot, error) {
 	}, nil
 }
 
+// abreast is how many writes of launches are under way at once: a server that takes milliseconds for each shall not keep the last pod
+// of a large job from starting for seconds. The client's own limit holds as well.
+const abreast = 16
+
+// launchAll writes the launches, several abreast. After an error that stops the pass, no further launch begins. Those that are under
+// way go on: each stands for itself, since the plan has room for all.
+func (c *Controller) launchAll(ctx context.Context, list []decide.Launch, now bookahead.Time) error {
+	writes := make(chan struct{}, abreast)
+	errs := eachAbreast(make(chan struct{}, abreast), list, func(l *decide.Launch) error { return c.launch(ctx, *l, writes) }, stops)
+	var first error
+	for i, err := range errs {
+		first = cmp.Or(first, c.judged(list[i], now, err))
+	}
+	return first
+}
+
+// stops reports whether the error of a launch stops the pass.
+func stops(err error) bool { return err != nil && judge(err) != refuses }
+
 // launch writes the places of a job. If it starts, each of its pods carries its place before the first gate is opened: a controller
 // that stops in the middle leaves enough for another to go on.
-func (c *Controller) launch(ctx context.Context, l decide.Launch) error {
+func (c *Controller) launch(ctx context.Context, l decide.Launch, writes chan struct{}) error {
 	alone := len(l.Pods) == 1 && l.Open
-	for i := range l.Pods {
-		a := &l.Pods[i]
+	errs := eachAbreast(writes, l.Pods, func(a *decide.Assignment) error {
 		if a.Written || alone {
-			continue
+			return nil
 		}
 		p, err := c.promise(ctx, *a)
 		if err != nil {
@@ -133,17 +152,36 @@ func (c *Controller) launch(ctx context.Context, l decide.Launch) error {
 		if !l.Open {
 			c.later(pod(p), a.Events)
 		}
-	}
-	if !l.Open {
 		return nil
+	}, isError)
+	err := cmp.Or(errs...)
+	if err != nil || !l.Open {
+		return err
 	}
-	for _, a := range l.Pods {
-		err := c.open(ctx, a)
-		if err != nil {
-			return err
-		}
+	return cmp.Or(eachAbreast(writes, l.Pods, func(a *decide.Assignment) error { return c.open(ctx, *a) }, isError)...)
+}
+
+func isError(err error) bool { return err != nil }
+
+// eachAbreast does something for each item, as many at once as room has space for, until an error ends it. It returns the errors of
+// the items with which it began.
+func eachAbreast[T any](room chan struct{}, list []T, do func(*T) error, ends func(error) bool) []error {
+	var under sync.WaitGroup
+	var ended atomic.Bool
+	errs, n := make([]error, len(list)), 0
+	for ; n < len(list) && !ended.Load(); n++ {
+		i := n
+		room <- struct{}{}
+		under.Go(func() {
+			defer func() { <-room }()
+			errs[i] = do(&list[i])
+			if ends(errs[i]) {
+				ended.Store(true)
+			}
+		})
 	}
-	return nil
+	under.Wait()
+	return errs[:n]
 }
 
 // judged returns the error of a launch if it stops the pass. A launch that the server refuses for what it is stops nothing else, and is

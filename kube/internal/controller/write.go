@@ -33,6 +33,8 @@ func (c *Controller) patchPod(ctx context.Context, what string, p *corev1.Pod, p
 	if err != nil {
 		return nil, told(what+" of pod "+p.Namespace+"/"+p.Name, err)
 	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	c.pods.wrote(p.ResourceVersion, got)
 	return got, nil
 }
@@ -154,9 +156,12 @@ type untold struct {
 
 // later leaves events for the end of a pass. A controller that stops before tells them never: nobody decides by them.
 func (c *Controller) later(of corev1.ObjectReference, list []decide.Event) {
-	if len(list) > 0 {
-		c.untold = append(c.untold, untold{of, list})
+	if len(list) == 0 {
+		return
 	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.untold = append(c.untold, untold{of, list})
 }
 
 // pod refers to a pod.
