@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -28,6 +29,8 @@ type Config struct {
 	Identity string
 	// Lease is the namespace and the name of the lease; an empty name leads without one.
 	LeaseNamespace, LeaseName string
+	// Abreast is how many launches are written at once; 16 if 0.
+	Abreast int
 	// Metrics registers the metrics; nil is a registry that nobody reads.
 	Metrics prometheus.Registerer
 	// Log takes what an operator should know; nil is slog.Default.
@@ -50,6 +53,7 @@ type Controller struct {
 	pods     fresh[*corev1.Pod]
 	booked   fresh[*v1alpha1.Reservation]
 	failed   map[string]failure
+	abreast  int
 	writing  sync.Mutex   // pods and untold, while launches write abreast
 	untold   []untold     // in this pass
 	beat     atomic.Int64 // when the loop was last alive, in Unix seconds of the process clock; 0 if it does not lead
@@ -60,7 +64,7 @@ func New(c Config) (*Controller, error) {
 	x := &Controller{
 		Clients: c.Clients, settings: c.Settings, source: c.Source, now: c.Now, identity: c.Identity, lease: [2]string{c.LeaseNamespace, c.LeaseName},
 		log: c.Log, wake: make(chan struct{}, 1), nodes: fresh[*corev1.Node]{}, pods: fresh[*corev1.Pod]{}, booked: fresh[*v1alpha1.Reservation]{},
-		failed: map[string]failure{},
+		failed: map[string]failure{}, abreast: cmp.Or(c.Abreast, abreast),
 	}
 	if x.now == nil {
 		x.now = time.Now

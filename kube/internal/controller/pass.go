@@ -3,6 +3,7 @@ package controller
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,7 +67,11 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 			return 0, err
 		}
 	}
-	err = c.launchAll(ctx, d.Launches, s.Now)
+	starts := slices.IndexFunc(d.Launches, func(l decide.Launch) bool { return !l.Open })
+	if starts < 0 {
+		starts = len(d.Launches)
+	}
+	err = c.startAll(ctx, d.Launches[:starts], s.Now)
 	if err != nil {
 		return 0, err
 	}
@@ -76,19 +81,33 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 			next = min(next, f.until)
 		}
 	}
+	due := c.dueAfter(next)
+	for _, l := range d.Launches[starts:] {
+		if due() {
+			return next, nil
+		}
+		err = c.judged(l, s.Now, c.launch(ctx, l, make(chan struct{}, c.abreast)))
+		if err != nil {
+			return 0, err
+		}
+	}
 	return next, c.say(ctx, d.Notes, next)
 }
 
-// patience is how long events and conditions are written while something else may be due.
+// patience is how long promises, events and conditions are written while something else may be due.
 const patience = 200 * time.Millisecond
 
-// say tells the events of this pass, and of those before it that were broken off, and then writes conditions. Both give way to gates that
-// may have to be opened: the next pass goes on.
-func (c *Controller) say(ctx context.Context, notes []decide.Note, next bookahead.Time) error {
+// dueAfter returns whether a pass should give way to the next one: gates may have to be opened. The next pass goes on with what was left.
+func (c *Controller) dueAfter(next bookahead.Time) func() bool {
 	began := time.Now()
-	due := func() bool {
+	return func() bool {
 		return time.Since(began) > patience && (len(c.wake) > 0 || c.tick() >= next)
 	}
+}
+
+// say tells the events of this pass, and of those before it that were broken off, and then writes conditions.
+func (c *Controller) say(ctx context.Context, notes []decide.Note, next bookahead.Time) error {
+	due := c.dueAfter(next)
 	for len(c.untold) > 0 && !due() {
 		c.tell(ctx, c.untold[0].of, c.untold[0].events)
 		c.untold = c.untold[1:]
@@ -121,11 +140,12 @@ func (c *Controller) snapshot(ctx context.Context) (*cluster.Snapshot, error) {
 // of a large job from starting for seconds. The client's own limit holds as well.
 const abreast = 16
 
-// launchAll writes the launches, several abreast. After an error that stops the pass, no further launch begins. Those that are under
-// way go on: each stands for itself, since the plan has room for all.
-func (c *Controller) launchAll(ctx context.Context, list []decide.Launch, now bookahead.Time) error {
-	writes := make(chan struct{}, abreast)
-	errs := eachAbreast(make(chan struct{}, abreast), list, func(l *decide.Launch) error { return c.launch(ctx, *l, writes) }, stops)
+// startAll writes the launches that start, several abreast, since all of them have room beside each other. After an error that stops the
+// pass, no further launch begins, and those that are under way go on. A promise would not be safe then: it is for a place behind these,
+// and would keep it from one that starts late.
+func (c *Controller) startAll(ctx context.Context, list []decide.Launch, now bookahead.Time) error {
+	writes := make(chan struct{}, c.abreast)
+	errs := eachAbreast(make(chan struct{}, c.abreast), list, func(l *decide.Launch) error { return c.launch(ctx, *l, writes) }, stops)
 	var first error
 	for i, err := range errs {
 		first = cmp.Or(first, c.judged(list[i], now, err))

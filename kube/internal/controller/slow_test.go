@@ -24,7 +24,9 @@ func TestASlowServer(t *testing.T) {
 			}
 			return false, nil, nil
 		})
-		stop := s.start(s.config("one"))
+		config := s.config("one")
+		config.Abreast = 1 // the client for tests takes one call at a time
+		stop := s.start(config)
 		defer stop()
 		ctx := t.Context()
 		require.NoError(t, s.AddNode(ctx, "n0", "a", 8, 8))
