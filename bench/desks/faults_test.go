@@ -16,7 +16,7 @@ var faults = []struct{ what, file, old, new string }{
 	{"a hold that is not committed stays", "site.go", "desk.Book{Key: key, Request: r, Hold: until}", "desk.Book{Key: key, Request: r, Hold: until + 9}"},
 	{"nobody looks at the clock", "site.go", "s.expire(until)\n", ""},
 	{"a desk that comes back forgets when its holds are over", "site.go", "s.expire(k.Expiry)\n", "\n"},
-	{"a part is never in doubt", "site.go", "s.doubt(k.ID)\n\t}\n\treturn", "}\n\treturn"},
+	{"a part is never in doubt", "site.go", "s.later(s.Patience/4, func() { s.doubt(k.ID) })", ""},
 	{"a desk that comes back has no doubts", "site.go", "case desk.Booked, desk.Running:\n\t\t\ts.doubt(k.ID)", "case desk.Booked, desk.Running:"},
 	{"a part in doubt asks once", "site.go", "if !sure {", "if sure {"},
 	{"a part in doubt takes a hold for an answer", "site.go", "|| r.state == desk.Held {", "{"},

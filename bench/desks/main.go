@@ -3,7 +3,8 @@
 // waits for the one who makes the booking: he may stop anywhere.
 //
 //	go run ./bench/desks                              # a table: what fails, by expiry and by loss
-//	go run ./bench/desks -bookings 1000000 -only 1    # one row
+//	go run ./bench/desks -bookings 1000000 -only 3    # one row
+//	go run ./bench/desks -one 1000000                 # one desk alone: what so many bookings cost
 //
 // Every booking is judged: all of its parts have run, or none has, but for a part whose desk could not hear in time that the
 // booking is gone. The exit code is 1 if something was wrong.
@@ -29,6 +30,7 @@ func main() {
 	flag.IntVar(&x.Desks, "desks", x.Desks, "`number` of desks")
 	flag.Uint64Var(&x.Seed, "seed", x.Seed, "`seed` of all that is drawn")
 	flag.IntVar(&only, "only", 0, "the `row` that is run; 0 for all")
+	alone := flag.Int("one", 0, "book so many on one desk, and measure that; 0 simulates many desks")
 	flag.Parse()
 	if x.Desks < most || x.Bookings < 1 {
 		fmt.Fprintf(os.Stderr, "desks: -desks %d is below %d, or -bookings %d below 1\n", x.Desks, most, x.Bookings)
@@ -36,7 +38,12 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := table(ctx, os.Stdout, os.Stderr, x, only)
+	var err error
+	if *alone > 0 {
+		err = one(ctx, os.Stdout, os.Stderr, *alone, x.Seed)
+	} else {
+		err = table(ctx, os.Stdout, os.Stderr, x, only)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "desks:", err)
 		os.Exit(1)

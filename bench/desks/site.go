@@ -133,7 +133,7 @@ func (s *site) commit(key string) reply {
 		if err != nil {
 			return reply{}
 		}
-		s.doubt(k.ID)
+		s.later(s.Patience/4, func() { s.doubt(k.ID) }) // as a rule, the home is committed by then
 	}
 	return s.state(key)
 }

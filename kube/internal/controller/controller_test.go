@@ -156,7 +156,7 @@ func TestStory(t *testing.T) {
 		for _, e := range events.Items {
 			told[e.Reason]++
 		}
-		require.Equal(t, map[string]int{"Placed": 1, "Started": 1, "Finished": 1, "Opened": 28}, told)
+		require.Equal(t, map[string]int{"Placed": 1, "Started": 1, "Finished": 1, "Opened": 28, "Promised": 20}, told)
 		conditions := s.pod("gang-03").Status.Conditions
 		require.Equal(t, corev1.ConditionTrue, conditions[len(conditions)-1].Status, "%v", conditions)
 		seen := map[string]float64{}

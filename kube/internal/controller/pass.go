@@ -105,13 +105,11 @@ func (c *Controller) dueAfter(next bookahead.Time) func() bool {
 	}
 }
 
-// say tells the events of this pass, and of those before it that were broken off, and then writes conditions.
+// say tells the events of this pass, and of those before it that were broken off, and then writes conditions, and tells what is new in
+// them.
 func (c *Controller) say(ctx context.Context, notes []decide.Note, next bookahead.Time) error {
 	due := c.dueAfter(next)
-	for len(c.untold) > 0 && !due() {
-		c.tell(ctx, c.untold[0].of, c.untold[0].events)
-		c.untold = c.untold[1:]
-	}
+	c.tellAll(ctx, due)
 	for _, x := range notes {
 		if due() {
 			return nil
@@ -121,7 +119,16 @@ func (c *Controller) say(ctx context.Context, notes []decide.Note, next bookahea
 			return err
 		}
 	}
+	c.tellAll(ctx, due)
 	return nil
+}
+
+// tellAll tells the events that are left, until something else is due.
+func (c *Controller) tellAll(ctx context.Context, due func() bool) {
+	for len(c.untold) > 0 && !due() {
+		c.tell(ctx, c.untold[0].of, c.untold[0].events)
+		c.untold = c.untold[1:]
+	}
 }
 
 // snapshot returns the objects, with what was written and is not seen yet. The clock may step back: a plan goes by it nevertheless,

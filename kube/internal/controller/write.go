@@ -87,6 +87,7 @@ func (c *Controller) note(ctx context.Context, n decide.Note) error {
 		return told("condition of pod "+n.Pod.Namespace+"/"+n.Pod.Name, err)
 	}
 	c.pods.wrote(n.Pod.ResourceVersion, got)
+	c.later(pod(got), n.Events)
 	return nil
 }
 

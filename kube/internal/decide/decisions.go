@@ -65,4 +65,5 @@ type Assignment struct {
 type Note struct {
 	Pod       *corev1.Pod
 	Condition corev1.PodCondition
+	Events    []Event
 }

@@ -122,7 +122,11 @@ func (d *decider) note(p *corev1.Pod, is corev1.ConditionStatus, reason, message
 	if old != nil && old.Status == is {
 		c.LastTransitionTime = old.LastTransitionTime
 	}
-	d.out.Notes = append(d.out.Notes, Note{Pod: p, Condition: c})
+	n := Note{Pod: p, Condition: c}
+	if is == corev1.ConditionFalse && (old == nil || old.Reason != reason) { // kubectl describe shows no message of a condition
+		n.Events = []Event{{Warning: reason == "Refused" || reason == "NoRoom", Reason: reason, Message: message}}
+	}
+	d.out.Notes = append(d.out.Notes, n)
 }
 
 func condition(p *corev1.Pod) *corev1.PodCondition {

@@ -93,3 +93,40 @@ func TestACrowdWithNoNewsIsQuiet(t *testing.T) {
 		w.now = d.Next
 	}
 }
+
+// TestAReasonIsTold: a pod that waits has an event when it first has a reason, and when it has another, and not whenever the sentence
+// changes: kubectl describe shows events, and no sentence of a condition.
+func TestAReasonIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Conditions.Duration = 60e9
+	w.addNode("na", "a", 4)
+	w.addPod("holds", 4, 1000)
+	w.pass()
+	w.addPod("waits", 4, 10)
+	told := map[string]bool{}
+	look := func() {
+		for _, n := range w.last.Notes {
+			for _, e := range n.Events {
+				told[n.Pod.Name+" "+e.Reason+": "+e.Message] = true
+				require.Equal(t, n.Condition.Message, e.Message)
+			}
+		}
+	}
+	w.pass()
+	look()
+	first := w.pod("waits").Status.Conditions[0].Message
+	require.Equal(t, map[string]bool{"waits Promised: " + first: true}, told)
+	seconds := int64(2000)
+	w.pod("holds").Spec.ActiveDeadlineSeconds = &seconds
+	w.pass()
+	look()
+	w.advance(epoch+100, look)
+	w.pass()
+	look()
+	require.NotEqual(t, first, w.pod("waits").Status.Conditions[0].Message)
+	require.Len(t, told, 1)
+	w.addPod("large", 5, 10)
+	w.pass()
+	look()
+	require.True(t, told["large NoRoom: "+w.pod("large").Status.Conditions[0].Message])
+}

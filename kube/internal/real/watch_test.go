@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,6 +56,27 @@ func (p *plane) watch(ctx context.Context, t *testing.T, k *kubelets) *watch {
 		}
 	}()
 	return w
+}
+
+// firstGate waits until the gate of a pod of a group is open, and reports whether another one is not at that moment.
+func (w *watch) firstGate(group string, most time.Duration) bool {
+	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		w.mu.Lock()
+		open, all := 0, 0
+		for name := range w.gated {
+			if strings.HasPrefix(name, group) {
+				all++
+				if !w.opened[name].IsZero() {
+					open++
+				}
+			}
+		}
+		w.mu.Unlock()
+		if open > 0 {
+			return open < all
+		}
+	}
+	return false
 }
 
 // see notes when a gate is opened, and how late that is.
