@@ -115,6 +115,11 @@ func (o *options) clients() (c controller.Clients, err error) {
 	if err == nil {
 		c.Dynamic, err = dynamic.NewForConfig(config)
 	}
+	if err == nil {
+		config = rest.CopyConfig(config)
+		config.QPS, config.Burst = 0, 0 // the defaults of client-go
+		c.Lease, err = kubernetes.NewForConfig(config)
+	}
 	return c, err
 }
 

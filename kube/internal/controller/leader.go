@@ -42,8 +42,12 @@ func (c *Controller) Run(ctx context.Context) error {
 		c.loop(ctx)
 		return nil
 	}
+	client := c.Lease
+	if client == nil {
+		client = c.Kube
+	}
 	lock := &resourcelock.LeaseLock{
-		LeaseMeta: metav1.ObjectMeta{Namespace: c.lease[0], Name: c.lease[1]}, Client: c.Kube.CoordinationV1(),
+		LeaseMeta: metav1.ObjectMeta{Namespace: c.lease[0], Name: c.lease[1]}, Client: client.CoordinationV1(),
 		LockConfig: resourcelock.ResourceLockConfig{Identity: c.identity},
 	}
 	ended := make(chan struct{})

@@ -82,7 +82,7 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 		}
 	}
 	due := c.dueAfter(next)
-	for _, l := range d.Launches[starts:] {
+	for _, l := range d.Launches[starts:] { // in turn: what was written keeps no place from what was not
 		if due() {
 			return next, nil
 		}
@@ -196,9 +196,13 @@ func eachAbreast[T any](room chan struct{}, list []T, do func(*T) error, ends fu
 	var under sync.WaitGroup
 	var ended atomic.Bool
 	errs, n := make([]error, len(list)), 0
-	for ; n < len(list) && !ended.Load(); n++ {
-		i := n
+	for ; n < len(list); n++ {
 		room <- struct{}{}
+		if ended.Load() {
+			<-room
+			break
+		}
+		i := n
 		under.Go(func() {
 			defer func() { <-room }()
 			errs[i] = do(&list[i])

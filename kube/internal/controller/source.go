@@ -30,6 +30,8 @@ type Source interface {
 type Clients struct {
 	Kube    kubernetes.Interface
 	Dynamic dynamic.Interface
+	// Lease renews the lease, and has a limit of its own: many gates at once must not make the leader lose it. nil is Kube.
+	Lease kubernetes.Interface
 }
 
 // reservations returns the client for the reservations of a namespace; "" is all.

@@ -1,0 +1,54 @@
+package controller
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAsManyAbreastAsThereIsRoom: 40 writes of a second take 10 seconds if four may be under way, and none begins after one has failed.
+func TestAsManyAbreastAsThereIsRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		list := make([]time.Duration, 40)
+		began := time.Now()
+		write := func(at *time.Duration) error {
+			*at = time.Since(began)
+			time.Sleep(time.Second)
+			return nil
+		}
+		require.Len(t, eachAbreast(make(chan struct{}, 4), list, write, isError), 40)
+		require.Equal(t, 10*time.Second, time.Since(began))
+		for i, at := range list {
+			require.Equal(t, time.Duration(i/4)*time.Second, at, "write %d", i)
+		}
+
+		fails := errors.New("no")
+		n := 0
+		errs := eachAbreast(make(chan struct{}, 1), list, func(*time.Duration) error {
+			n++
+			if n == 3 {
+				return fails
+			}
+			return nil
+		}, isError)
+		require.Equal(t, []error{nil, nil, fails}, errs)
+
+		two := make(chan struct{}, 2)
+		slow := func(at *time.Duration) error {
+			time.Sleep(time.Second)
+			if at == &list[0] {
+				return fails
+			}
+			return nil
+		}
+		began = time.Now()
+		errs = eachAbreast(two, list, slow, isError)
+		require.ErrorIs(t, errs[0], fails)
+		require.NoError(t, errs[1], "what is under way goes on")
+		require.LessOrEqual(t, len(errs), 3, "one may have begun in the same moment")
+		require.Empty(t, two)
+	})
+}
