@@ -72,6 +72,10 @@ func runHistory(t require.TestingT, seed uint64, rare map[string]int) {
 	h.idle()
 }
 
+// In history 479 a reservation waits behind a pod of unknown length that has no place of its own. It is placed by the pass behind the
+// one in which another pod starts.
+func TestAReservationIsPlacedByTheNextPass(t *testing.T) { runHistory(t, 479, map[string]int{}) }
+
 // happen does something at random.
 func (h *history) happen(i int) {
 	rng := h.rng
