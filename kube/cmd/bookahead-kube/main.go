@@ -110,14 +110,14 @@ func (o *options) clients() (c controller.Clients, err error) {
 		return c, fmt.Errorf("-kubeconfig %q: %w", o.kubeconfig, err)
 	}
 	config.UserAgent = "bookahead-kube"
-	config.QPS, config.Burst = 200, 400 // gates should wait for the server, and not for the limit of the client
+	config.QPS, config.Burst = 1000, 2000 // gates should wait for the server, and not for the limit of the client
 	c.Kube, err = kubernetes.NewForConfig(config)
 	if err == nil {
 		c.Dynamic, err = dynamic.NewForConfig(config)
 	}
 	if err == nil {
 		config = rest.CopyConfig(config)
-		config.QPS, config.Burst = 0, 0 // the defaults of client-go
+		config.QPS, config.Burst, config.Timeout = 0, 0, 5*time.Second // a call that hangs must not lose the lease
 		c.Lease, err = kubernetes.NewForConfig(config)
 	}
 	return c, err

@@ -23,13 +23,13 @@ type Config struct {
 	Settings settings.Settings
 	// Source is where objects come from; nil is informers, which Run starts.
 	Source Source
-	// Now is the clock; nil is time.Now.
+	// Now is the clock, which several goroutines read; nil is time.Now.
 	Now func() time.Time
 	// Identity names the replica, in events and in the lease.
 	Identity string
 	// Lease is the namespace and the name of the lease; an empty name leads without one.
 	LeaseNamespace, LeaseName string
-	// Abreast is how many launches are written at once; 16 if 0.
+	// Abreast is how many launches, and how many pods of all of them, are written at once; 16 if it is less than 1.
 	Abreast int
 	// Metrics registers the metrics; nil is a registry that nobody reads.
 	Metrics prometheus.Registerer
@@ -55,7 +55,8 @@ type Controller struct {
 	failed   map[string]failure
 	abreast  int
 	writing  sync.Mutex   // pods and untold, while launches write abreast
-	untold   []untold     // in this pass
+	untold   []untold     // events that wait for their turn
+	hushed   bool         // the last pass broke off before it said anything
 	beat     atomic.Int64 // when the loop was last alive, in Unix seconds of the process clock; 0 if it does not lead
 }
 
@@ -64,7 +65,7 @@ func New(c Config) (*Controller, error) {
 	x := &Controller{
 		Clients: c.Clients, settings: c.Settings, source: c.Source, now: c.Now, identity: c.Identity, lease: [2]string{c.LeaseNamespace, c.LeaseName},
 		log: c.Log, wake: make(chan struct{}, 1), nodes: fresh[*corev1.Node]{}, pods: fresh[*corev1.Pod]{}, booked: fresh[*v1alpha1.Reservation]{},
-		failed: map[string]failure{}, abreast: cmp.Or(c.Abreast, abreast),
+		failed: map[string]failure{}, abreast: cmp.Or(max(0, c.Abreast), abreast),
 	}
 	if x.now == nil {
 		x.now = time.Now

@@ -1,7 +1,6 @@
 package controller
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -81,15 +80,26 @@ func (c *Controller) pass(ctx context.Context) (next bookahead.Time, err error) 
 			next = min(next, f.until)
 		}
 	}
+	if c.hushed { // the last pass had time for promises only
+		err = c.say(ctx, d.Notes, next)
+		if err != nil {
+			return 0, err
+		}
+	}
 	due := c.dueAfter(next)
-	for _, l := range d.Launches[starts:] { // in turn: what was written keeps no place from what was not
+	for _, l := range d.Launches[starts:] { // in turn: a promise takes no place that one before it needs, and that is not written yet
 		if due() {
+			c.hushed = true
 			return next, nil
 		}
 		err = c.judged(l, s.Now, c.launch(ctx, l, make(chan struct{}, c.abreast)))
 		if err != nil {
 			return 0, err
 		}
+	}
+	if c.hushed {
+		c.hushed = false
+		return next, nil
 	}
 	return next, c.say(ctx, d.Notes, next)
 }
@@ -126,7 +136,7 @@ func (c *Controller) say(ctx context.Context, notes []decide.Note, next bookahea
 // tellAll tells the events that are left, until something else is due.
 func (c *Controller) tellAll(ctx context.Context, due func() bool) {
 	for len(c.untold) > 0 && !due() {
-		c.tell(ctx, c.untold[0].of, c.untold[0].events)
+		c.tell(ctx, c.untold[0])
 		c.untold = c.untold[1:]
 	}
 }
@@ -143,21 +153,33 @@ func (c *Controller) snapshot(ctx context.Context) (*cluster.Snapshot, error) {
 	}, nil
 }
 
-// abreast is how many writes of launches are under way at once: a server that takes milliseconds for each shall not keep the last pod
-// of a large job from starting for seconds. The client's own limit holds as well.
+// abreast is how many writes of launches are under way at once: otherwise the last pod of a large job would start seconds after the
+// first, since each write takes milliseconds. The client's own limit holds as well.
 const abreast = 16
 
 // startAll writes the launches that start, several abreast, since all of them have room beside each other. After an error that stops the
-// pass, no further launch begins, and those that are under way go on. A promise would not be safe then: it is for a place behind these,
-// and would keep it from one that starts late.
+// pass, no further launch begins, and those that are under way go on. No promise is written then: its place may begin where a job of this
+// pass ends, and that job starts later now.
 func (c *Controller) startAll(ctx context.Context, list []decide.Launch, now bookahead.Time) error {
 	writes := make(chan struct{}, c.abreast)
 	errs := eachAbreast(make(chan struct{}, c.abreast), list, func(l *decide.Launch) error { return c.launch(ctx, *l, writes) }, stops)
-	var first error
-	for i, err := range errs {
-		first = cmp.Or(first, c.judged(list[i], now, err))
+	for i := range errs {
+		errs[i] = c.judged(list[i], now, errs[i])
 	}
-	return first
+	return gravest(errs)
+}
+
+// gravest returns the error that says most about what to do next: that the server is busy, then that something has changed, and then
+// that it refuses.
+func gravest(errs []error) error {
+	for _, v := range []verdict{busy, changed, refuses} {
+		for _, err := range errs {
+			if err != nil && judge(err) == v {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // stops reports whether the error of a launch stops the pass.
@@ -181,11 +203,11 @@ func (c *Controller) launch(ctx context.Context, l decide.Launch, writes chan st
 		}
 		return nil
 	}, isError)
-	err := cmp.Or(errs...)
+	err := gravest(errs)
 	if err != nil || !l.Open {
 		return err
 	}
-	return cmp.Or(eachAbreast(writes, l.Pods, func(a *decide.Assignment) error { return c.open(ctx, *a) }, isError)...)
+	return gravest(eachAbreast(writes, l.Pods, func(a *decide.Assignment) error { return c.open(ctx, *a) }, isError))
 }
 
 func isError(err error) bool { return err != nil }

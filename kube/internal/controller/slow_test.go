@@ -3,6 +3,7 @@ package controller_test
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,7 @@ func TestASlowServer(t *testing.T) {
 		require.NoError(t, s.Submit(ctx, virtual.Job{Name: "next", Pods: 1, CPUs: 1, GPUs: 8, Says: 5 * time.Second, Runs: time.Minute, Age: time.Second}))
 		for i := range 100 {
 			require.NoError(t, s.Submit(ctx, virtual.Job{Name: fmt.Sprintf("wait%d", i), Pods: 1, CPUs: 1, GPUs: 8, Says: time.Hour, Runs: time.Hour}))
+			synctest.Wait() // the watch of the client for tests holds a hundred events
 		}
 		s.until(8)
 		require.Equal(t, 0, s.opened("gang-03"), s.text())

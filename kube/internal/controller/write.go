@@ -153,7 +153,11 @@ func (c *Controller) remove(ctx context.Context, p *corev1.Pod) error {
 type untold struct {
 	of     corev1.ObjectReference
 	events []decide.Event
+	at     metav1.Time
 }
+
+// mostUntold is how many objects may have events that are not told yet. The oldest are lost, since nobody decides by them.
+const mostUntold = 10_000
 
 // later leaves events for the end of a pass. A controller that stops before tells them never: nobody decides by them.
 func (c *Controller) later(of corev1.ObjectReference, list []decide.Event) {
@@ -162,7 +166,8 @@ func (c *Controller) later(of corev1.ObjectReference, list []decide.Event) {
 	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	c.untold = append(c.untold, untold{of, list})
+	c.untold = append(c.untold, untold{of, list, metav1.NewTime(c.now())})
+	c.untold = c.untold[max(0, len(c.untold)-mostUntold):]
 }
 
 // pod refers to a pod.
@@ -172,9 +177,9 @@ func pod(p *corev1.Pod) corev1.ObjectReference {
 
 // tell creates events. An event that is lost changes nothing, so its error only counts. The name of an event says all of it, so an
 // event is never told twice in a second.
-func (c *Controller) tell(ctx context.Context, of corev1.ObjectReference, list []decide.Event) {
-	for _, e := range list {
-		at := metav1.NewTime(c.now())
+func (c *Controller) tell(ctx context.Context, x untold) {
+	of, at := x.of, x.at
+	for _, e := range x.events {
 		h := fnv.New64a()
 		fmt.Fprint(h, of.UID, e.Reason, e.Message, at.Unix())
 		x := &corev1.Event{

@@ -147,10 +147,7 @@ func pass(ctx context.Context, s *cluster.Snapshot, failed map[string]bookahead.
 	for t := range d.cluster.Edges() {
 		d.due(t)
 	}
-	// A pod that says nothing of its length is promised nothing, but had a place in this plan. What starts now may have left room behind
-	// it, which the next pass gives to a reservation.
-	waits := func(f *firm) bool { return f.phase(d.Now) == v1alpha1.Pending }
-	if len(d.out.Launches) > 0 && slices.ContainsFunc(d.firm, waits) {
+	if len(d.out.Launches) > 0 { // what starts or moves may leave room behind it, for a reservation or for an earlier promise
 		d.due(d.Now + 1)
 	}
 	return d.out, nil, nil

@@ -72,9 +72,13 @@ func runHistory(t require.TestingT, seed uint64, rare map[string]int) {
 	h.idle()
 }
 
-// In history 479 a reservation waits behind a pod of unknown length that has no place of its own. It is placed by the pass behind the
-// one in which another pod starts.
-func TestAReservationIsPlacedByTheNextPass(t *testing.T) { runHistory(t, 479, map[string]int{}) }
+// In history 479 a reservation waits behind a pod of unknown length that has no place of its own, and in history 2582 a promise moves up
+// behind another that has moved. Both get their place by the pass that follows.
+func TestRoomThatAPassLeavesIsGivenByTheNext(t *testing.T) {
+	for _, seed := range []uint64{479, 2582} {
+		runHistory(t, seed, map[string]int{})
+	}
+}
 
 // happen does something at random.
 func (h *history) happen(i int) {
