@@ -219,7 +219,7 @@
 //	a quota of a window                2.3 times
 //	a quota of all owners together     3, 2 and 3.2 times
 //
-// BenchmarkBook, BenchmarkClone, BenchmarkCalendar and BenchmarkQuota print them. One sitting, 27 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; others took less than 10 % of it.
+// BenchmarkBook, BenchmarkClone, BenchmarkCalendar and BenchmarkQuota print them. One sitting, 27 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; before and after each command, other programs took less than 10 % of the processors.
 //
 // # Work that is bounded
 //

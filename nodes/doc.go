@@ -201,7 +201,7 @@
 //
 //	go test -run '^$' -bench 'Gang$' -benchtime 1x -timeout 0 ./nodes
 //
-// BenchmarkGang describes the jobs. One sitting, 27 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; others took less than 10 % of it.
+// BenchmarkGang describes the jobs. One sitting, 27 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; before and after each command, other programs took less than 10 % of the processors.
 //
 // # Files
 //

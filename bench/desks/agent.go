@@ -138,7 +138,7 @@ func (a *agent) each(list []int, good func(desk.State) bool, ask func(i int, s *
 
 // hold holds all parts.
 func (a *agent) hold() {
-	a.phase, a.until = holding, a.now+a.Expiry
+	a.phase, a.until = holding, min(a.now+a.Expiry, 1000*int64(a.start)) // what has begun is not decided any more
 	key, start, until := a.key(), a.start, bookahead.Time(a.until/1000)
 	list := make([]int, len(a.parts))
 	for i := range list {
@@ -182,6 +182,10 @@ func (a *agent) decide() {
 
 // regret cancels the booking at its home, which tells the other desks.
 func (a *agent) regret() {
+	if a.dead {
+		return
+	}
+	a.watch.regretted(a.key())
 	a.question(func(answer func(reply)) {
 		a.call(a.parts[0].desk, func(s *site) reply { return s.cancel(a.key()) }, answer)
 	}, func(reply) { a.turn++ })

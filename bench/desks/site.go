@@ -18,8 +18,8 @@ import (
 //
 // The home of a booking decides it, by its own clock: its hold is committed before it expires, or the booking is gone. A part
 // elsewhere that was committed is in doubt until the home has said how it ended, and asks again and again. Its units wait for
-// that, while the home is away, and until the booking is over at the most. If the home knows nothing of the booking, or no more,
-// the part is given up. A cancellation of what was committed is told to the other desks until they have heard it.
+// that, while the home is away, and until the booking is over at the most. If the home does not know the booking, or has
+// forgotten it, the part is given up. A cancellation of what was committed is told to the other desks until they have heard it.
 type site struct {
 	*world
 	name int
@@ -86,6 +86,12 @@ func (s *site) advance() {
 			s.watch.fail("desk %d cannot advance: %v", s.name, err)
 		}
 	}
+}
+
+// key returns the key of a booking.
+func (s *site) key(id desk.BookingID) string {
+	k, _ := s.desk.Booking(id) // the watch has just heard of it
+	return k.Key
 }
 
 // state is what the desk knows of a booking.
@@ -253,7 +259,11 @@ func (s *site) comeBack(saved *bytes.Buffer) {
 	}
 	s.up = true
 	s.life++
-	for k := range s.desk.Bookings(desk.Filter{}, bookahead.Effort{}) {
+	for k, err := range s.desk.Bookings(desk.Filter{}, bookahead.Effort{}) {
+		if err != nil {
+			s.watch.fail("desk %d cannot be read: %v", s.name, err)
+			return
+		}
 		switch k.State {
 		case desk.Held:
 			s.expire(k.Expiry)

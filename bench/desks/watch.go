@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -34,14 +35,16 @@ type stay struct {
 	bookahead.Interval
 	on                            *site
 	units                         int64
+	decides                       bool  // it is the part of the home
 	since, committed, sure, ended int64 // ended: before its time
 }
 
 // fate is all parts of a booking.
 type fate struct {
-	parts    []*stay // the home first; nil as long as it has held nothing
-	others   int     // besides the home, as it says
-	promised bool
+	parts               []*stay // the home first; nil as long as it has held nothing
+	others              int     // besides the home, as it says
+	home                int     // the desk that decides
+	promised, regretted bool
 }
 
 // counts are what a run comes to.
@@ -77,14 +80,19 @@ func (w *watch) saw(s *site, e desk.Event) {
 		w.begins(s, id)
 	case desk.WasCommitted:
 		h.committed = s.now
+		if f := w.fates[s.key(e.Booking)]; f.parts[0] == h && s.clock() > h.Start {
+			w.fail("desk %d decided booking %d after its start", s.name, e.Booking)
+		}
 	case desk.HasExpired, desk.WasCancelled:
 		if e.What == desk.HasExpired && h.committed > 0 {
 			w.fail("desk %d let booking %d expire after it was committed", s.name, e.Booking)
 		}
 		h.ended = s.now
+		w.doubted(h, s.now)
 		w.add(s, bookahead.Interval{Start: max(h.Start, s.desk.Now()), End: h.End}, -h.units)
 		delete(w.stays, id)
 	case desk.HasEnded:
+		w.doubted(h, 1000*int64(h.End)-s.skew)
 		delete(w.stays, id)
 	}
 }
@@ -104,10 +112,12 @@ func (w *watch) begins(s *site, id held) {
 		w.fates[k.Key] = f
 		s.after(1000*int64(k.End+keep)-s.now, func() { w.judge(s.world, k.Key) })
 	}
-	if len(linked(&k, "home")) > 0 {
-		f.parts = append(f.parts, h)
+	home := linked(&k, "home")
+	if len(home) > 0 {
+		f.parts, f.home = append(f.parts, h), home[0]
 	} else {
-		f.parts[0], f.others = h, len(linked(&k, "also"))
+		h.decides = true
+		f.parts[0], f.others, f.home = h, len(linked(&k, "also")), s.name
 	}
 	w.expects(s, h, s.now+w.Expiry)
 }
@@ -130,7 +140,13 @@ func (w *watch) settled(s *site, id desk.BookingID) {
 	h := w.stays[held{s.name, id}]
 	if h != nil && h.sure == 0 {
 		h.sure = s.now
-		w.counts.doubts = append(w.counts.doubts, s.now-h.committed)
+	}
+}
+
+// doubted counts how long a part that has ended was in doubt: until it was sure, or all the time.
+func (w *watch) doubted(h *stay, end int64) {
+	if h.committed > 0 && !h.decides {
+		w.counts.doubts = append(w.counts.doubts, cmp.Or(h.sure, max(h.committed, end))-h.committed)
 	}
 }
 
@@ -156,11 +172,21 @@ func (w *watch) add(s *site, x bookahead.Interval, units int64) {
 func (w *watch) again(why result)    { w.counts.again[why]++ }
 func (w *watch) finished(how result) { w.counts.finished[how]++ }
 
-// promised notes that somebody was told that a booking is made. A booking that was judged already has run, all of it.
+// promised notes that somebody was told that a booking is made, and regretted that he has given it up. Nobody is told after it has
+// begun, so it is not judged yet.
 func (w *watch) promised(key string) {
 	f := w.fates[key]
+	if f == nil {
+		w.fail("%s was promised, and no desk holds it", key)
+		return
+	}
+	f.promised = true
+}
+
+func (w *watch) regretted(key string) {
+	f := w.fates[key]
 	if f != nil {
-		f.promised = true
+		f.regretted = true
 	}
 }
 
@@ -177,6 +203,9 @@ func (w *watch) judge(x *world, key string) {
 			x.after(60_000, func() { w.judge(x, key) })
 			return
 		}
+		if h.ended == 0 && h.committed == 0 && h.on.desk.Now() >= h.End {
+			w.fail("a part of %s was held to its end", key)
+		}
 		h.on.advance()
 		there = append(there, h)
 	}
@@ -185,9 +214,6 @@ func (w *watch) judge(x *world, key string) {
 	for _, h := range there {
 		if h.Interval != there[0].Interval {
 			w.fail("the parts of %s lie at %v and at %v", key, there[0].Interval, h.Interval)
-		}
-		if h.ended == 0 && h.committed == 0 {
-			w.fail("a part of %s was held to its end", key)
 		}
 		w.weigh(h, f)
 	}
@@ -200,12 +226,12 @@ func (w *watch) judge(x *world, key string) {
 		}
 	case home != nil && home.ended == 0:
 		w.fail("%s has run at its home, and %d of its %d other parts", key, len(ran)-1, f.others)
-	case f.promised && home.committed == 0:
-		w.fail("%s was promised, and its home never committed it", key)
+	case f.promised && !f.regretted:
+		w.fail("%s was promised, and has not run at its home", key)
 	case len(ran) > 0:
 		w.counts.lone++
 		for _, h := range ran {
-			w.excuse(x, key, home, h)
+			w.excuse(x, key, f, h)
 		}
 	}
 }
@@ -214,19 +240,19 @@ func (w *watch) judge(x *world, key string) {
 const hears = 60_000
 
 // excuse fails if a part that has run alone could have heard that its home is gone.
-func (w *watch) excuse(x *world, key string, home, h *stay) {
-	from, to := h.committed, 1000*int64(h.End)-h.on.skew
-	if home != nil {
-		from = max(from, home.ended)
+func (w *watch) excuse(x *world, key string, f *fate, h *stay) {
+	from, to, home := h.committed, 1000*int64(h.End)-h.on.skew, x.sites[f.home]
+	if f.parts[0] != nil {
+		from = max(from, f.parts[0].ended)
 	}
 	together := int64(0)
-	for t := from; home != nil && t < to; t += 1000 {
+	for t := from; t < to; t += 1000 {
 		together += 1000
-		if h.on.wasAway(t) || home.on.wasAway(t) || x.apart(h.on.name, home.on.name, t) {
+		if h.on.wasAway(t) || home.wasAway(t) || x.apart(h.on.name, f.home, t) {
 			together = 0
 		}
 		if together > hears {
-			w.fail("a part of %s has run, and its home has been gone since %d", key, home.ended)
+			w.fail("a part of %s has run, and its home has been gone since %d", key, from)
 			return
 		}
 	}
@@ -236,8 +262,7 @@ func (s *site) wasAway(t int64) bool {
 	return slices.ContainsFunc(s.away, func(x bookahead.Interval) bool { return x.Contains(bookahead.Time(t)) })
 }
 
-// weigh counts what a part has taken from others, and for how long: in vain if its home did not run, unless somebody was promised
-// the booking, and has cancelled it.
+// weigh counts what a part has taken from others, and for how long: in vain if its home never committed the booking.
 func (w *watch) weigh(h *stay, f *fate) {
 	end := h.ended
 	if end == 0 {

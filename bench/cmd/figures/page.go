@@ -128,7 +128,7 @@ func (r *results) note() string {
 		}
 	}
 	if len(disturbed) == 0 {
-		text += fmt.Sprintf("; others took less than %.0f %% of it", 100*mostBusy)
+		text += fmt.Sprintf("; before and after each command, other programs took less than %.0f %% of the processors", 100*mostBusy)
 	} else {
 		slices.Sort(disturbed)
 		text += ". **The machine was disturbed**: " + strings.Join(disturbed, "; ")

@@ -58,7 +58,7 @@ func (p *plane) watch(ctx context.Context, t *testing.T, k *kubelets) *watch {
 	return w
 }
 
-// firstGate waits until the gate of a pod of a group is open, and reports whether another one is not at that moment.
+// firstGate waits until the gate of a pod of a group is open, and reports whether another gate of the group is still seen shut.
 func (w *watch) firstGate(group string, most time.Duration) bool {
 	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		w.mu.Lock()
