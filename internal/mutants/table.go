@@ -137,6 +137,9 @@ func standings(faults []fault, list []outcome, suites []*suite) ([]standing, err
 		var killers []string
 		for _, ran := range o.Runs {
 			t := tests[ran.Test]
+			if t == nil {
+				return nil, fmt.Errorf("the results have runs of %s, and the folder has no suite of its package", ran.Test)
+			}
 			t.ran++
 			if ran.Result != passes {
 				t.killed++
