@@ -7,7 +7,22 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
+
+// TestTheGravestErrorDecides: if the server refuses one pod of a group and is busy with another, the pass ends.
+func TestTheGravestErrorDecides(t *testing.T) {
+	no := apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "x", errors.New("a policy"))
+	other := apierrors.NewConflict(schema.GroupResource{Resource: "pods"}, "x", errors.New("it has changed"))
+	wait := apierrors.NewTooManyRequests("too many", 1)
+	require.NoError(t, gravest([]error{nil, nil}))
+	require.Equal(t, no, gravest([]error{nil, no}))
+	require.Equal(t, other, gravest([]error{no, other, no}))
+	require.Equal(t, wait, gravest([]error{no, other, nil, wait}))
+	require.True(t, stops(gravest([]error{no, other})))
+	require.False(t, stops(no))
+}
 
 // TestAsManyAbreastAsThereIsRoom: 40 writes of a second take 10 seconds if four may be under way, and none begins after one has failed.
 func TestAsManyAbreastAsThereIsRoom(t *testing.T) {
