@@ -72,10 +72,10 @@ func runHistory(t require.TestingT, seed uint64, rare map[string]int) {
 	h.idle()
 }
 
-// In history 479 a reservation waits behind a pod of unknown length that has no place of its own, and in history 2582 a promise moves up
-// behind another that has moved. Both get their place by the pass that follows.
+// In history 479 a reservation waits behind a pod of unknown length that has no place of its own, in history 2582 a promise moves up
+// behind another that has moved, and in history 7614 a pod gets its place in a reservation. All do so in the pass that follows.
 func TestRoomThatAPassLeavesIsGivenByTheNext(t *testing.T) {
-	for _, seed := range []uint64{479, 2582} {
+	for _, seed := range []uint64{479, 2582, 7614} {
 		runHistory(t, seed, map[string]int{})
 	}
 }
