@@ -16,8 +16,8 @@ import (
 //
 // So most waiting bookings are passed over without a search, and if all are, the command needs no trial.
 //
-// What a quota counts is another matter, and so is a booking whose search has used up its steps: it may have a place and wait on.
-// It has its next turn after any other command that may make room, such as the next Advance.
+// A waiting booking may have a place if its search has used up its steps. Its next turn comes after any other command that may
+// make room, such as the next Advance.
 
 // given is a bound of what a booking gives back on the schedules for which a name stands. The zero value gives nothing.
 type given struct {

@@ -46,7 +46,8 @@ func (d *Desk) ByKey(key string) (Booking, error) {
 //
 // With a schedule and a window it takes O(log n + k log k) for k parts there, and without On as much for each schedule.
 // With an owner it takes O(log n + k log k) for the k bookings of the owner, those that overlap the window if there is one.
-// With an owner and a schedule, it takes the smaller number. With Series it looks at the bookings of the series alone, and without any of these at all n
+// With an owner and a schedule, it takes the smaller number. With Series it looks at the bookings of the series alone, and
+// without any of these at all n
 // bookings. Among the bookings that remain, it looks for the label and the states.
 func (d *Desk) Bookings(f Filter, e bookahead.Effort) iter.Seq2[Booking, error] {
 	return func(yield func(Booking, error) bool) {

@@ -282,7 +282,8 @@ func (x *budget) spend(n, steps int64) {
 	x.reserve -= steps - part
 }
 
-// grantAll grants places to the waiting bookings that find one, in turn: first to some of them. If a round granted a place that may have made
+// grantAll grants places to the waiting bookings that find one, in turn. The first round is for some of them, and any other for
+// all. If a round granted a place that may have made
 // room for others (jointWaits), another round follows, up to grantRounds, and as long as steps are left.
 func (b *books) grantAll(first []turn) (granted []Moved, err error) {
 	steps := budget{b.config.Effort, b.config.Effort}
@@ -296,8 +297,8 @@ func (b *books) grantAll(first []turn) (granted []Moved, err error) {
 	return granted, nil
 }
 
-// grantRound gives each of some waiting bookings one turn. Of those alike only the first is searched for, until one has a
-// place: what is granted to others makes no room. A request that no search takes has no place: it may have come to wait
+// grantRound gives each of some waiting bookings one turn. If one finds no place, no other that asks for the same is searched
+// for: places that are granted meanwhile make no room. A request that no search takes has no place: it may have come to wait
 // because an earlier step of it had no room. A turn has an equal part of the steps that are left, or a few searches for each
 // part of its request if that is more and the reserve has them. A booking that takes more than its share waits on. The
 // command is not refused for that: a Cancel makes room, however many bookings wait.

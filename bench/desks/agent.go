@@ -138,7 +138,7 @@ func (a *agent) each(list []int, good func(desk.State) bool, ask func(i int, s *
 
 // hold holds all parts.
 func (a *agent) hold() {
-	a.phase, a.until = holding, min(a.now+a.Expiry, 1000*int64(a.start)) // what has begun is not decided any more
+	a.phase, a.until = holding, min(a.now+a.Expiry, 1000*int64(a.start)) // no booking is decided after its start
 	key, start, until := a.key(), a.start, bookahead.Time(a.until/1000)
 	list := make([]int, len(a.parts))
 	for i := range list {
@@ -191,7 +191,8 @@ func (a *agent) regret() {
 	}, func(reply) { a.turn++ })
 }
 
-// giveUp lets go of what is held, and tries again. Nobody waits for these messages: what they miss expires, or asks.
+// giveUp cancels all parts, and tries again. Nobody waits for the answers: a hold whose message is lost expires, and a part that was
+// committed asks its home.
 func (a *agent) giveUp(why result) {
 	a.turn++
 	key := a.key()

@@ -29,8 +29,8 @@ func ran(t *testing.T, x settings) counts {
 	return w.watch.counts
 }
 
-// In a bad world, every booking is whole or gone, what was promised is whole, no hold outlives its expiry, and no desk is
-// overbooked: the watch says so.
+// In a bad world, the watch finds no booking in part, no broken promise, no hold that outlives its expiry, and no desk that is
+// overbooked.
 func TestABookingIsWholeOrGone(t *testing.T) {
 	var all counts
 	bookings := depth.Cases(1000)
@@ -61,7 +61,7 @@ func TestNothingIsLostInAStillWorld(t *testing.T) {
 	require.Equal(t, x.Bookings, c.finished[booked]+c.finished[refused])
 }
 
-// Desks that are away for long are no reason to promise what is not whole.
+// If desks are away for long, a booking that was promised is still whole.
 func TestDesksThatAreAwayForLong(t *testing.T) {
 	for seed := range uint64(3) {
 		x := bad(seed, depth.Cases(1000))

@@ -172,8 +172,8 @@ func (w *watch) add(s *site, x bookahead.Interval, units int64) {
 func (w *watch) again(why result)    { w.counts.again[why]++ }
 func (w *watch) finished(how result) { w.counts.finished[how]++ }
 
-// promised notes that somebody was told that a booking is made, and regretted that he has given it up. Nobody is told after it has
-// begun, so it is not judged yet.
+// promised notes that an agent was told that its booking is made, and regretted that the agent has cancelled it since. A booking is
+// judged an hour after its end, so each agent has heard by then.
 func (w *watch) promised(key string) {
 	f := w.fates[key]
 	if f == nil {
