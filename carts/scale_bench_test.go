@@ -9,7 +9,7 @@ import (
 	"github.com/bookahead/bookahead/bench/workload"
 )
 
-// BenchmarkScale is BenchmarkBooking with ten million live reservations. Each was made by a
+// BenchmarkScale is BenchmarkBooking from a thousand live reservations to ten million. Each was made by a
 // Reserve of its own, so that the tree has the form that bookings give it. Its metrics are those
 // of BenchmarkBooking, and besides:
 //
@@ -19,12 +19,14 @@ import (
 // The loop allocates next to nothing, so that gc-share is 0 if no collection falls into it. A
 // program that allocates pays gc-ms for each of its collections, beside its own work.
 func BenchmarkScale(b *testing.B) {
-	for _, c := range []workload.Churn{
-		{Kind: workload.AR, Capacity: 4096, Live: 10_000_000, Load: 0.70, Powers: true},
-		{Kind: workload.Batch, Capacity: 4096, Live: 10_000_000, Powers: true},
-	} {
+	var churns []workload.Churn
+	for live := 1_000; live <= 10_000_000; live *= 10 {
+		churns = append(churns, workload.Churn{Kind: workload.AR, Capacity: 4096, Live: live, Load: 0.70, Powers: true})
+	}
+	churns = append(churns, workload.Churn{Kind: workload.Batch, Capacity: 4096, Live: 10_000_000, Powers: true})
+	for _, c := range churns {
 		b.Run(fmt.Sprintf("impl=indexed/trace=%s/capacity=%d/live=%d", c.Kind, c.Capacity, c.Live), func(b *testing.B) {
-			if testing.Short() {
+			if testing.Short() && c.Live > 100_000 {
 				b.Skip("it takes ten minutes or more, and 3 GB")
 			}
 			measureScale(b, c)

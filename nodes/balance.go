@@ -62,7 +62,8 @@ func (x *index) divide(c int) {
 	x.erase(right, was)
 	x.starts = slices.Insert(x.starts, c+1, at)
 	x.chunks = slices.Insert(x.chunks, c+1, right)
-	x.facts = slices.Insert(x.facts, c+1, nil)
+	x.near.facts = slices.Insert(x.near.facts, c+1, nil)
+	x.balanceBlock(at)
 	lefts, rights := brush{table: x.table, chunk: left}, brush{table: x.table, chunk: right}
 	left.inner, right.inner = 0, 0
 	for k := range members(was) {
@@ -136,10 +137,15 @@ func (x *index) join(c int) {
 	for i := range x.stride {
 		left.rows[changed+i] |= right.rows[edged+i]
 	}
+	b := stretchAt(x.blocks, x.starts[c+1])
+	if x.blocks[b] == x.starts[c+1] {
+		x.joinBlocks(b - 1)
+	}
 	x.starts = slices.Delete(x.starts, c+1, c+2)
 	x.chunks = slices.Delete(x.chunks, c+1, c+2)
-	x.facts = slices.Delete(x.facts, c+1, c+2)
-	x.facts[c] = nil
+	x.near.facts = slices.Delete(x.near.facts, c+1, c+2)
+	x.near.facts[c] = nil
+	x.balanceBlock(x.starts[c])
 }
 
 // build makes all chunks anew from the steps, with about half of the limit inside each. O(n c + s log s) for
@@ -162,7 +168,8 @@ func (x *index) build() {
 			x.starts = append(x.starts, times[i])
 		}
 	}
-	x.facts = make([]*facts, len(x.starts))
+	x.near = proofs{facts: make([]*facts, len(x.starts))}
+	x.buildBlocks()
 	for c, start := range x.starts {
 		made := x.newChunk(x.owner)
 		x.chunks = append(x.chunks, made)

@@ -134,11 +134,12 @@
 // Reserve remembers for later requests where there was no place (Search never writes):
 //
 //	facts      chunks 0, 1 and 2 have no start for 4 GPUs on 2 nodes, not even for one tick
+//	           a block of some sixteen chunks has facts too, when a search has passed all of them
 //	a zone     2 tasks of 4 GPUs for 25 ticks have no start in [0, 35)
 //
 // A search for 3 tasks of 6 GPUs for 30 ticks begins at 35, because it asks for more than the request of
 // the zone. For 2 tasks of 4 GPUs for 5 ticks the zone says nothing, but the facts let the search pass
-// chunks 0 to 2 before it reads a row. Facts and zones stay true when more is booked. When a GPU is given
+// chunks 0 to 2 before it reads a row, and a block at once if a fact about it says so. Facts and zones stay true when more is booked. When a GPU is given
 // back in [12, 20), the fact of chunk 1 is dropped and the zone begins at 20, because windows that start
 // earlier may reach the time given back. TestPicture runs this example.
 //
@@ -221,7 +222,8 @@
 //	chunk.go          a stretch of time, and its rows
 //	index.go          all nodes and chunks, the invariants, and how a change reaches them
 //	balance.go        chunks are divided and joined
-//	facts.go          proofs that one chunk has no start
+//	facts.go          proofs that one chunk, or one block, has no start
+//	blocks.go         some chunks that follow each other, which a search passes at once
 //	doubt.go          proofs are added to the index, and dropped when more is free
 //	zones.go          proofs that a longer time has no start
 //

@@ -6,9 +6,16 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// ownFacts returns the facts of chunk c, or a copy if a clone shares them.
-func (x *index) ownFacts(c int) *facts {
-	f := x.facts[c]
+// proofs are the facts about the starts in stretches of time: in each chunk, or in each block. Where the stretches
+// begin is kept beside them.
+type proofs struct {
+	facts   []*facts       // about each stretch; nil if nothing is known
+	longest bookahead.Time // the longest window of any fact so far
+}
+
+// ownFacts returns the facts about stretch i, or a copy if a clone shares them.
+func (x *index) ownFacts(p *proofs, i int) *facts {
+	f := p.facts[i]
 	switch {
 	case f == nil:
 		f = &facts{owner: x.owner}
@@ -17,49 +24,68 @@ func (x *index) ownFacts(c int) *facts {
 		other.owner, other.list = x.owner, slices.Clone(f.list)
 		f = &other
 	}
-	x.facts[c] = f
+	p.facts[i] = f
 	return f
 }
 
-// note adds a fact about chunk c, unless its windows are longer than eight chunks of average length. Such
+// note adds a fact about stretch i, unless its windows are longer than eight stretches of average length. Such
 // windows are rare, and after a fact about them every doubt would have to look back as far.
-func (x *index) note(c int, need []uint64, d bookahead.Time, few int) {
-	last := len(x.starts) - 1
-	if d > 1 && int64(d) > 8*int64(x.starts[last]-x.starts[0])/int64(last+1) {
+func (x *index) note(p *proofs, starts []bookahead.Time, i int, need []uint64, d bookahead.Time, few int) {
+	last := len(starts) - 1
+	if d > 1 && int64(d) > 8*int64(starts[last]-starts[0])/int64(last+1) {
 		return
 	}
-	x.packing.add(x.ownFacts(c), need, d, few)
-	x.longest = max(x.longest, d)
+	x.packing.add(x.ownFacts(p, i), need, d, few)
+	p.longest = max(p.longest, d)
 }
 
-// doubt drops the facts that may be wrong when more is free throughout w: all facts of chunks that w
-// touches, and in earlier chunks the facts whose windows may reach w. O(c) for c chunks at worst.
-//
-//	chunks     │  c        │           │        │
-//	w                                   ├───┤
-//	far                   └────────────┘           windows from c that are longer than far reach w
+// doubt drops the facts that may be wrong when more is free throughout w. O(c) for c chunks at worst.
 func (x *index) doubt(w bookahead.Interval) {
-	for c := x.chunkAt(w.End - 1); c >= 0; c-- {
-		far := w.Start - (x.end(c) - 1) // from the last tick of c to w
+	x.doubtIn(&x.near, x.starts, w)
+	x.doubtIn(&x.far, x.blocks, w)
+}
+
+// doubtIn drops all facts about stretches that w touches, and about earlier stretches the facts whose windows may
+// reach w:
+//
+//	stretches  │  i        │           │        │
+//	w                                   ├───┤
+//	far                   └────────────┘           windows from i that are longer than far reach w
+func (x *index) doubtIn(p *proofs, starts []bookahead.Time, w bookahead.Interval) {
+	for i := stretchAt(starts, w.End-1); i >= 0; i-- {
+		far := w.Start - (endOf(starts, i) - 1) // from the last tick of the stretch to w
 		switch {
-		case far >= x.longest:
+		case far >= p.longest:
 			return
 		case far < 1:
-			x.facts[c] = nil
-		case x.facts[c] != nil:
-			x.forgetLonger(c, far)
+			p.facts[i] = nil
+		case p.facts[i] != nil:
+			x.forgetLonger(p, i, far)
 		}
 	}
 }
 
-// forgetLonger drops the facts of chunk c about windows of more than so many ticks, and keeps the others.
-func (x *index) forgetLonger(c int, most bookahead.Time) {
-	old := x.facts[c]
-	x.facts[c] = nil
-	for i := range x.known(old) {
-		need, d, few := x.fact(old, i)
+// forgetLonger drops the facts about stretch i with windows of more than so many ticks, and keeps the others.
+func (x *index) forgetLonger(p *proofs, i int, most bookahead.Time) {
+	kept := 0
+	for j := range x.known(p.facts[i]) {
+		_, d, _ := x.fact(p.facts[i], j)
 		if d <= most {
-			x.packing.add(x.ownFacts(c), need, d, few)
+			kept++
+		}
+	}
+	switch kept {
+	case 0:
+		p.facts[i] = nil
+	case x.known(p.facts[i]):
+	default:
+		f := x.ownFacts(p, i)
+		list := f.list
+		f.next, f.list = 0, f.list[:0]
+		for ; len(list) > 0; list = list[x.words+2:] {
+			if list[x.words] <= uint64(most) {
+				f.list = append(f.list, list[:x.words+2]...)
+			}
 		}
 	}
 }

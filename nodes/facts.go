@@ -1,11 +1,13 @@
 package nodes
 
 import (
+	"slices"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// facts are about the starts in one chunk. A fact says that no start in the chunk serves tasks of some need
+// facts are about the starts in one chunk, or in one block. A fact says that no start in it serves tasks of some need
 // for some time on some number of nodes at once. Then no start serves a greater need, a longer time or more
 // nodes either.
 //
@@ -20,7 +22,7 @@ type facts struct {
 	list  []uint64 // of each fact, side by side: the need, packed, then the ticks and the nodes
 }
 
-// maxFacts is the number of facts kept for a chunk. To read more of them takes longer than they save.
+// maxFacts is the number of facts kept for a chunk or a block. To read more of them takes longer than they save.
 const maxFacts = 32
 
 // fact returns the need, the ticks and the number of nodes of fact i.
@@ -32,17 +34,30 @@ func (p *packing) fact(f *facts, i int) (need []uint64, d bookahead.Time, few in
 // known returns how many facts there are.
 func (p *packing) known(f *facts) int { return len(f.list) / (p.words + 2) }
 
-// denies reports whether a fact says that the chunk has no start for a need, so many ticks and nodes.
-func (p *packing) denies(f *facts, need []uint64, d bookahead.Time, few int) bool {
+// clone returns a copy that no machine may write to yet.
+func (f *facts) clone() *facts {
 	if f == nil {
-		return false
+		return nil
+	}
+	return &facts{next: f.next, list: slices.Clone(f.list)}
+}
+
+// denies reports whether a fact says that there is no start for a need, so many ticks and nodes.
+func (p *packing) denies(f *facts, need []uint64, d bookahead.Time, few int) bool {
+	return p.denial(f, need, d, few) != nil
+}
+
+// denial returns the fact that says so, with its ticks and nodes behind the need; nil if none does.
+func (p *packing) denial(f *facts, need []uint64, d bookahead.Time, few int) []uint64 {
+	if f == nil {
+		return nil
 	}
 	for row := f.list; len(row) > 0; row = row[p.words+2:] {
 		if p.covers(need, row) && row[p.words] <= uint64(d) && int(row[p.words+1]) <= few {
-			return true
+			return row
 		}
 	}
-	return false
+	return nil
 }
 
 // add adds a fact. The new fact replaces the first fact that follows from it. If no fact does and there is

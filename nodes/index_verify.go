@@ -45,5 +45,15 @@ func (x *index) Verify() error {
 			return fmt.Errorf("nodes: %d steps begin inside of chunk %d, not %d", want.inner, c, have.inner)
 		}
 	}
+	for b, start := range x.blocks {
+		switch {
+		case b == 0 && start <= x.starts[0]:
+		case b == 0 || start <= x.blocks[b-1] || x.starts[x.chunkAt(start)] != start: // C5
+			return fmt.Errorf("nodes: block %d begins at %d, out of order or inside of a chunk", b, start)
+		}
+	}
+	if len(x.near.facts) != len(x.starts) || len(x.far.facts) != len(x.blocks) {
+		return fmt.Errorf("nodes: facts about %d chunks of %d, and about %d blocks of %d", len(x.near.facts), len(x.starts), len(x.far.facts), len(x.blocks))
+	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (b *bound) until(at bookahead.Time, ok bool) {
 // The empty node has room for this need, so that the need fits into its fields.
 func (s *search) first(b *bound, t bookahead.Time, head Vector, n int64) (bookahead.Time, bool) {
 	s.packing.need(n, s.each, head, s.more[:])
-	g, ok := s.on(s.nodes, b.node).first(t, t, s.to, s.d, s.more[:])
+	g, ok := s.on(s.nodes, b.node).first(0, t, t, s.to, s.d, s.more[:])
 	return g.End, ok
 }
 

@@ -93,6 +93,16 @@ func (p *packing) amount(row []uint64, r int) int64 {
 	return int64(row[f.word]>>f.shift&f.mask) - f.bias
 }
 
+// widen makes each amount of a need at least that of another.
+func (p *packing) widen(need, by []uint64) {
+	for _, f := range p.fields {
+		mask := f.mask << f.shift
+		if by[f.word]&mask > need[f.word]&mask {
+			need[f.word] = need[f.word]&^mask | by[f.word]&mask
+		}
+	}
+}
+
 // covers reports whether the amounts of a row are at least the need.
 func (p *packing) covers(row, need []uint64) bool {
 	guard := p.guards[0]

@@ -161,25 +161,27 @@ func (p *packing) unpackNeed(need []uint64) Vector {
 	return v
 }
 
-// falseFact returns a start that a fact of chunk c, or a zone if c is negative, says is none.
-func (m *Machine) falseFact(c, i int) (start bookahead.Time, false bool) {
-	x := m.index
-	q := query{layout: m.layout, allowed: x.all, parts: x.whole}
-	var first, last bookahead.Time
-	if c >= 0 {
-		need, d, few := x.fact(x.facts[c], i)
-		q.each, q.d, q.perNode, q.tasks = x.unpackNeed(need), d, 1, int64(few)
-		first, last = max(x.starts[c], x.now), min(x.end(c)-1, bookahead.MaxTime-d)
-	} else {
-		z := x.dead.list[i]
-		q.each, q.d, q.perNode, q.tasks = x.unpackNeed(z.need[:]), z.d, z.perNode, z.tasks
-		if z.within != nil {
-			q.parts = z.within.parts
-		}
-		first, last = max(z.first, x.now), z.end-1
+// falseFact returns a start that fact i about a stretch says is none.
+func (m *Machine) falseFact(f *facts, i int, starts []bookahead.Time, stretch int) (start bookahead.Time, false bool) {
+	need, d, few := m.index.fact(f, i)
+	q := query{each: m.index.unpackNeed(need), d: d, perNode: 1, tasks: int64(few), parts: m.index.whole}
+	return m.startOf(&q, starts[stretch], endOf(starts, stretch)-1)
+}
+
+// falseZone returns a start that a zone says is none.
+func (m *Machine) falseZone(z zone) (start bookahead.Time, false bool) {
+	q := query{each: m.index.unpackNeed(z.need[:]), d: z.d, perNode: z.perNode, tasks: z.tasks, parts: m.index.whole}
+	if z.within != nil {
+		q.parts = z.within.parts
 	}
+	return m.startOf(&q, z.first, z.end-1)
+}
+
+func (m *Machine) startOf(q *query, first, last bookahead.Time) (start bookahead.Time, ok bool) {
+	q.layout, q.allowed = m.layout, m.index.all
+	first, last = max(first, m.index.now), min(last, bookahead.MaxTime-q.d)
 	if first > last {
 		return 0, false
 	}
-	return plain{x, &q}.start(first, last)
+	return plain{m.index, q}.start(first, last)
 }

@@ -32,6 +32,7 @@ type scale struct {
 	late     int
 	none     int
 	learnt   int // facts and zones that were checked
+	blocks   int // of these, facts about blocks of several chunks
 }
 
 func (s *scale) one(n int) bool { return s.rng.IntN(n) == 0 }
@@ -46,6 +47,7 @@ func newScale(t require.TestingT, seed uint64) *scale {
 		m.index.limit = []int{4, 16, 40, 100}[s.rng.IntN(4)]
 	}
 	m.index.reads = []int{1, 2, 3, 16, 16}[s.rng.IntN(5)]
+	m.index.block = []int{1, 2, 3, 8, usualBlock}[s.rng.IntN(5)]
 	s.m = m
 	s.clones = []*Machine{m}
 	for range 100 + s.rng.IntN(900) {
@@ -367,26 +369,37 @@ func (s *scale) clone() {
 func (s *scale) facts() {
 	x := s.m.index
 	for range 6 {
-		c := s.rng.IntN(len(x.chunks))
-		if x.facts[c] != nil {
-			s.true(c, s.rng.IntN(x.known(x.facts[c])))
-		}
+		s.true(x.near.facts, x.starts)
+		s.true(x.far.facts, x.blocks)
 		if len(x.dead.list) > 0 {
-			s.true(-1, s.rng.IntN(len(x.dead.list)))
+			z := x.dead.list[s.rng.IntN(len(x.dead.list))]
+			t, wrong := s.m.falseZone(z)
+			require.False(s.t, wrong, "zone %+v: there is a start at %d", z, t)
+			s.learnt++
 		}
 	}
 }
 
-func (s *scale) true(c, i int) {
-	t, wrong := s.m.falseFact(c, i)
-	require.False(s.t, wrong, "fact %d of chunk %d: there is a start at %d", i, c, t)
+// true checks a fact about some stretch.
+func (s *scale) true(list []*facts, starts []bookahead.Time) {
+	i := s.rng.IntN(len(list))
+	f := list[i]
+	if f == nil {
+		return
+	}
+	j := s.rng.IntN(s.m.index.known(f))
+	t, wrong := s.m.falseFact(f, j, starts, i)
+	require.False(s.t, wrong, "fact %d of the stretch from %d: there is a start at %d", j, starts[i], t)
 	s.learnt++
+	if len(starts) < len(s.m.index.starts) {
+		s.blocks++
+	}
 }
 
 // TestScale runs on machines of hundreds of nodes: a tenth as many operations as BOOKAHEAD_OPS says.
 func TestScale(t *testing.T) {
 	want := scheduletest.Operations() / 10
-	asked, late, none, learnt := 0, 0, 0, 0
+	asked, late, none, learnt, blocks := 0, 0, 0, 0, 0
 	for seed := uint64(scaleSeed()); asked < want && !t.Failed(); seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := newScale(t, seed)
@@ -396,10 +409,10 @@ func TestScale(t *testing.T) {
 					require.NoError(t, s.m.Verify())
 				}
 			}
-			asked, late, none, learnt = asked+s.asked, late+s.late, none+s.none, learnt+s.learnt
+			asked, late, none, learnt, blocks = asked+s.asked, late+s.late, none+s.none, learnt+s.learnt, blocks+s.blocks
 		})
 	}
-	t.Logf("%d searches agree: %d starts were late, and %d there were none; %d facts and zones are true", asked, late, none, learnt)
+	t.Logf("%d searches agree: %d starts were late, and %d there were none; %d facts and zones are true, %d of them about blocks", asked, late, none, learnt, blocks)
 }
 
 // scaleSeed is where the seeds begin.

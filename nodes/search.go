@@ -21,15 +21,17 @@ import (
 type search struct {
 	*index
 	query
-	able  []uint64 // the nodes that may serve
-	sure  []uint64 // nodes that are known to serve the window that starts at from
-	from  bookahead.Time
-	skip  []bookahead.Interval // the zones that hold for the query
-	notes bool                 // a chunk without a start is noted as a fact
-	whole bool                 // the search asks for all starts in the chunk, and not for some
-	found int                  // at most so many nodes have a start in the chunk
-	short bookahead.Time       // any other node is free for at most so long from any start in the chunk
-	e     int                  // the last chunk that all windows touch
+	able     []uint64 // the nodes that may serve
+	sure     []uint64 // nodes that are known to serve the window that starts at from
+	from     bookahead.Time
+	skip     []bookahead.Interval // the zones that hold for the query
+	notes    bool                 // a chunk without a start is noted as a fact
+	failures sum                  // in the block of the search
+	until    bookahead.Time       // the end of this block
+	whole    bool                 // the search asks for all starts in the chunk, and not for some
+	found    int                  // at most so many nodes have a start in the chunk
+	short    bookahead.Time       // any other node is free for at most so long from any start in the chunk
+	e        int                  // the last chunk that all windows touch
 	cover
 	hints []hint
 	epoch uint32
@@ -43,6 +45,7 @@ type search struct {
 type hint struct {
 	bookahead.Interval
 	free  bookahead.Time // the node is free from the end of the gap until this time
+	step  int32          // it begins no later than free
 	epoch uint32
 }
 
@@ -111,20 +114,18 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 	}
 	c := x.chunkAt(first)
 	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads // of long windows, about x.reads chunks are read
+	s.failures.on, s.until = false, x.now
 	for a := first; ; a = x.starts[c] {
-		for _, w := range s.skip {
-			if w.Contains(a) {
-				a = w.End
-				c = x.chunkAt(a)
-				break
-			}
-		}
+		a, c = s.hop(a, c)
 		if a > last {
 			return 0, false, passed
 		}
 		passed++
 		next := c + 1
-		if !x.denies(x.facts[c], s.need[:], s.d, s.few) {
+		denial := x.denial(x.near.facts[c], s.need[:], s.d, s.few)
+		if denial != nil {
+			s.failedAll(denial, bookahead.Time(denial[x.words]), int(denial[x.words+1]))
+		} else {
 			b := min(x.end(c)-1, last)
 			// Only if all starts in c are asked for, a failure is a fact about c. Starts before now
 			// do not count.
@@ -137,6 +138,7 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 				}
 				s.failed(c)
 			}
+			s.failures.on = s.failures.on && b == x.end(c)-1
 		}
 		c = next
 		if c == len(x.starts) {
@@ -179,9 +181,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 				s.short = s.starts[f] - a
 			}
 			if n < s.few {
-				if s.whole {
-					s.fact(c, s.short+1, n)
-				}
+				s.fact(c, s.short+1, n)
 				return c + 1, false
 			}
 		}
@@ -191,6 +191,7 @@ func (s *search) sift(c int, a, b, d bookahead.Time) (next int, ok bool) {
 		s.short = d - 1 // a node that is not in a least row fails somewhere before d ticks are over
 		next, ok = s.through(c+1, f)
 		if !ok {
+			s.failedAll(s.floor[:], d, s.few)
 			return max(next, c+1), false
 		}
 	}
@@ -267,17 +268,27 @@ func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNode == 1) }
 
 // fact notes that at most n nodes can serve a start in chunk c for d, as the rows say. Rows know levels only,
-// so the fact is about the levels that the need reaches (floor), which may be less than the need.
+// so the fact is about the levels that the need reaches (floor), which may be less than the need. A fact about one
+// tick comes from the chunk alone, so that it is about all starts in it.
 func (s *search) fact(c int, d bookahead.Time, n int) {
-	if s.notes && s.head == nil {
-		s.note(c, s.floor[:], d, n+1)
+	s.failedAll(s.floor[:], d, n+1)
+	if s.notes && s.head == nil && (s.whole || d == 1) {
+		s.note(&s.near, s.starts, c, s.floor[:], d, n+1)
 	}
 }
 
 // failed notes that no start was found in chunk c, as the steps of the nodes say: the fact is about the exact
-// need. With groups there is no such fact, because tasks of another request may lie in several groups.
+// need.
 func (s *search) failed(c int) {
-	if s.notes && s.whole && s.plain() && len(s.parts) == 1 && s.within == nil {
-		s.note(c, s.need[:], s.short+1, s.found+1)
+	if !s.groupless() {
+		return
+	}
+	s.failedAll(s.need[:], s.short+1, s.found+1)
+	if s.notes && s.whole {
+		s.note(&s.near, s.starts, c, s.need[:], s.short+1, s.found+1)
 	}
 }
+
+// groupless reports whether a failure is a fact about so many nodes: each takes one task, and all nodes may. With
+// groups there is no such fact, because tasks of another request may lie in several groups.
+func (s *search) groupless() bool { return s.plain() && len(s.parts) == 1 && s.within == nil }

@@ -25,8 +25,9 @@ func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 	//	hint        ├─ gap ─┤──── free ────┤
 	//	a             │     from           known      only the steps behind known are read
 	h := &s.hints[k]
-	from, known := a, a
+	from, known, at := a, a, 0
 	if h.epoch == s.epoch {
+		at = int(h.step)
 		if h.End > a {
 			s.short = max(s.short, h.Start-a)
 			from = h.End
@@ -39,9 +40,9 @@ func (s *search) start(k int, a, b bookahead.Time) (bookahead.Time, bool) {
 			return from, true
 		}
 	}
-	g, ok := s.on(s.nodes, k).first(from, known, b, s.d, s.need[:])
+	g, ok := s.on(s.nodes, k).first(at, from, known, b, s.d, s.need[:])
 	s.short = max(s.short, g.short)
-	*h = hint{g.Interval, g.free, s.epoch}
+	*h = hint{g.Interval, g.free, int32(g.step), s.epoch}
 	return g.End, ok
 }
 
@@ -111,7 +112,7 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 			}
 			s.turns = append(s.turns, turn{t, -1})
 			var g gap
-			g, ok = steps.first(t, known, b, s.d, s.need[:])
+			g, ok = steps.first(0, t, known, b, s.d, s.need[:])
 			t, known = g.End, g.free
 		}
 	}

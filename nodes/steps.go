@@ -85,9 +85,17 @@ func (s *steps) set(i, r int, amount int64) {
 // at returns the step that contains t, which is not in the past.
 func (s *steps) at(t bookahead.Time) int { return s.behind(0, t) }
 
-// behind returns the step that contains t, which is step i or one behind it.
+// behind returns the step that contains t, which is step i or one behind it. O(log k) if it is k steps behind, or
+// O(log v) of v steps if i is 0.
 func (s *steps) behind(i int, t bookahead.Time) int {
 	low, high := i, s.len()
+	for by := 1; i > 0 && low+by < high; by *= 2 {
+		if s.start(low+by) > t {
+			high = low + by
+			break
+		}
+		low += by
+	}
 	for low < high {
 		mid := int(uint(low+high) / 2)
 		if s.start(mid) <= t {
@@ -113,14 +121,19 @@ func (s *steps) least(w bookahead.Interval, into Vector) {
 	}
 }
 
-// holds reports whether an amount is free throughout w. O(log v + s) for s of v steps.
-func (s *steps) holds(w bookahead.Interval, need []uint64) bool {
-	i := s.at(w.Start)
-	for s.covers(s.row(i), need) {
+// leastOf is least, but if a need is not free throughout w it stops and returns false.
+func (s *steps) leastOf(w bookahead.Interval, need []uint64, into Vector) bool {
+	for i := s.at(w.Start); s.covers(s.row(i), need); i++ {
+		for r := range into {
+			amount := s.amountAt(i, r)
+			if s.start(i) > w.Start {
+				amount = min(amount, into[r])
+			}
+			into[r] = amount
+		}
 		if s.end(i) >= w.End {
 			return true
 		}
-		i++
 	}
 	return false
 }
@@ -136,15 +149,17 @@ type gap struct {
 	bookahead.Interval
 	short bookahead.Time // the longest free stretch before the gap
 	free  bookahead.Time // the node is free from the end of the gap at least until this time
+	step  int            // the last step that was read: it does not begin behind free
 }
 
 // first returns the first start from t to last from which the need stays free for d, as the end of the gap
 // before it, and whether there is such a start. If there is none, the gap ends after last. The caller knows
-// that the need is free from t to known; a known that equals t says nothing. O(log v + s) for the s of v
-// steps read after known.
-func (s *steps) first(t, known, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
+// that the need is free from t to known, and that known lies in step at or behind it; a known that equals t,
+// and a step 0, say nothing. O(log v + s) for the s of v steps read after known.
+func (s *steps) first(at int, t, known, last, d bookahead.Time, need []uint64) (g gap, ok bool) {
 	g.Start, g.End, g.free = t, t, known
-	for i, n := s.at(known), s.len(); i < n && g.End <= last && g.free-g.End < d; i++ {
+	i, n := s.behind(at, known), s.len()
+	for ; i < n && g.End <= last && g.free-g.End < d; i++ {
 		if s.covers(s.row(i), need) {
 			g.free = s.end(i)
 			continue
@@ -155,6 +170,7 @@ func (s *steps) first(t, known, last, d bookahead.Time, need []uint64) (g gap, o
 		}
 		g.End, g.free = s.end(i), s.end(i)
 	}
+	g.step = max(0, i-1)
 	switch {
 	case g.End > last:
 		return g, false

@@ -121,10 +121,10 @@ func (s *search) score(p part, w bookahead.Interval) {
 			for ; word != 0; word &= word - 1 {
 				k := 64*x.word + bits.TrailingZeros64(word)
 				left--
-				if !s.serves(k, w) {
+				h := &s.hints[k]
+				if h.epoch == s.epoch && h.End > w.Start || !s.on(s.nodes, k).leastOf(w, s.need[:], s.free) {
 					continue
 				}
-				s.on(s.nodes, k).least(w, s.free)
 				x := scored{fit: s.fit(s.free), node: int32(k), free: int32(len(s.frees))}
 				for r, w := range s.layout.weights[s.layout.class[k]] {
 					x.least += w.of(s.free[r])
@@ -139,15 +139,6 @@ func (s *search) score(p part, w bookahead.Interval) {
 			return
 		}
 	}
-}
-
-// serves reports whether a node has room for a task throughout w.
-func (s *search) serves(k int, w bookahead.Interval) bool {
-	h := &s.hints[k]
-	if h.epoch == s.epoch && h.End > w.Start {
-		return false
-	}
-	return s.on(s.nodes, k).holds(w, s.need[:])
 }
 
 // enough reports whether the nodes with a slack below a limit have room for all tasks. If so, it drops the
