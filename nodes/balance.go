@@ -170,22 +170,31 @@ func (x *index) build() {
 	}
 	x.near = proofs{facts: make([]*facts, len(x.starts))}
 	x.buildBlocks()
-	for c, start := range x.starts {
-		made := x.newChunk(x.owner)
-		x.chunks = append(x.chunks, made)
-		b := brush{table: x.table, chunk: made}
-		for i := range x.cursor {
-			cur := &x.cursor[i]
-			s := &x.nodes[cur.node]
-			if c > 0 && s.end(cur.step) == start {
-				cur.step++
-				x.mark(made, x.edgedRow(), cur.node)
+	for range x.starts {
+		x.chunks = append(x.chunks, x.newChunk(x.owner))
+	}
+	// The nodes of one word at a time, so that their steps stay in the cache from chunk to chunk.
+	for word := range slices.Chunk(x.cursor, 64) {
+		for c, made := range x.chunks {
+			b := brush{table: x.table, chunk: made}
+			for i := range word {
+				cur := &word[i]
+				s := &x.nodes[cur.node]
+				if c > 0 && s.end(cur.step) == x.starts[c] {
+					cur.step++
+					cur.whole = false
+					x.mark(made, x.edgedRow(), cur.node)
+				}
+				whole := s.end(cur.step) >= x.end(c)
+				if !whole || !cur.whole { // else the levels are those of the chunk before
+					first := cur.step
+					cur.is, cur.step = x.reach(s, first, x.end(c))
+					cur.whole = whole
+					x.inside(made, cur.node, cur.step-first)
+				}
+				b.paint(cur.node, codes{}, cur.is)
 			}
-			reached, last := x.reach(s, cur.step, x.end(c))
-			b.paint(cur.node, codes{}, reached)
-			x.inside(made, cur.node, last-cur.step)
-			cur.step = last
+			b.flush()
 		}
-		b.flush()
 	}
 }

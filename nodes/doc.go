@@ -175,7 +175,7 @@
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
 // fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
-// policies, a head, Together and a Rebook look at all that have passed. A head and Together take O(n²).
+// policies, a head, Together and a Rebook look at all that have passed. A Rebook with a head and Together takes O(n²).
 //
 // The memory, in the backlog of 2 000 nodes with 20 000 live jobs:
 //

@@ -42,8 +42,7 @@ func (m *Machine) Config() Config { return m.source.clone() }
 //
 // O(c (r + log c) n/64 + s log v) for n nodes, r resources, the c chunks from the ready time to the place, and the s
 // steps that the search reads in these chunks, on nodes of v steps. If there is no place, another O(n + e log e) for
-// e closures of nodes tells the errors apart. The package comment says which requests take longer. A Head and Together
-// take O(n²) more.
+// e closures of nodes tells the errors apart. The package comment says which requests take longer.
 func (m *Machine) Search(r Request) (Offer, error) {
 	b, err := m.search(r)
 	if err != nil {

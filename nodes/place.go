@@ -3,6 +3,7 @@ package nodes
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/bookahead/bookahead"
 )
@@ -225,6 +226,7 @@ func (q *query) chooseHead(seats []seat) int {
 	if q.old != nil {
 		was = q.old.head
 	}
+	rooms := q.roomsOf(seats)
 	best := -1
 	var bestRank [4]int64
 	for i := range seats {
@@ -240,7 +242,11 @@ func (q *query) chooseHead(seats []seat) int {
 		if s.Node == was {
 			rank[0] = 0
 		}
-		if q.together != nil {
+		switch {
+		case q.together == nil:
+		case q.old == nil:
+			rank[2] = rooms.groups(q.tasks, s, with)
+		default: // groups in which tasks stay are in, however many others there are
 			without := *s
 			*s = with
 			for _, in := range q.gather(seats, without.Node) {
@@ -255,6 +261,52 @@ func (q *query) chooseHead(seats []seat) int {
 		}
 	}
 	return best
+}
+
+// rooms is the room of all groups, the largest first:
+//
+//	group     2  0  1  3        9 tasks with the head in group 1, where it takes the place of 2
+//	room      7  5  3  2        1 task beside the head, and 8 in groups 2 and 0: 3 groups
+//	before    0  7 12 15
+type rooms struct {
+	of     []int64 // by group
+	place  []int   // of each group in order of size
+	before []int64 // the room of all larger groups, and at last of all
+}
+
+// roomsOf returns the room of the groups for Together; nothing if there is no such wish. O(n + g log g) for n seats
+// in g groups.
+func (q *query) roomsOf(seats []seat) (x rooms) {
+	if q.together == nil {
+		return x
+	}
+	x.of, x.place, x.before = make([]int64, q.together.count), make([]int, q.together.count), []int64{0}
+	order := make([]int, q.together.count)
+	for i := range seats {
+		x.of[seats[i].group] += seats[i].Fit
+	}
+	for g := range order {
+		order[g] = g
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.of[b], x.of[a]) })
+	for i, g := range order {
+		x.place[g] = i
+		x.before = append(x.before, x.before[i]+x.of[g])
+	}
+	return x
+}
+
+// groups returns how many groups it takes at least for some tasks, if the head lies on a seat, and its group is one
+// of them. O(log g) for g groups.
+func (x *rooms) groups(tasks int64, s *seat, withHead seat) int64 {
+	need := tasks - (x.of[s.group] - s.Fit + withHead.Fit)
+	others := sort.Search(len(x.of)-1, func(n int) bool { // the n largest of the others are enough
+		if n > x.place[s.group] {
+			return x.before[n+1]-x.of[s.group] >= need
+		}
+		return x.before[n] >= need
+	})
+	return 1 + int64(others)
 }
 
 // gather returns the groups in which a place lies, nil for all groups. head is the node of the head; -1 if
