@@ -44,6 +44,7 @@ var abilities = []struct {
 	{"Profiler", "`Blocks`: the free capacity, as blocks", is[bookahead.Profiler]},
 	{"Opener", "`Openings`: all starts for a request, as ranges; the function `Openings` works with any schedule", is[bookahead.Opener]},
 	{"LatestSearcher", "`SearchLatest`: the last place before a deadline; the function `SearchLatest` works with any schedule", is[bookahead.LatestSearcher]},
+	{"Filler", "`Fill`: the units that work of any rate may take; the function `Fill` works with any Profiler that has a Frame", is[bookahead.Filler]},
 	{"Cloner", "`Clone`: a copy, to try a plan on", is[bookahead.Cloner]},
 	{"Snapshotter", "`MarshalBinary`, `UnmarshalBinary`: the state as bytes", is[bookahead.Snapshotter]},
 	{"Closable", "`Close`, `Extend`, `End`: capacity over time; `Overbooked`: the stretches where more is booked than there is", is[bookahead.Closable]},

@@ -27,6 +27,7 @@ var _ = []interface {
 	bookahead.Keeper
 	bookahead.Profiler
 	bookahead.Opener
+	bookahead.Filler
 	bookahead.LatestSearcher
 	bookahead.Cloner
 	bookahead.Snapshotter
@@ -78,6 +79,12 @@ func (x *exact) Advance(now bookahead.Time) error { return x.s.Advance(now) }
 
 // Blocks implements bookahead.Profiler: one block for each slot that is not full.
 func (x *exact) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return x.s.Blocks(w) }
+
+// Fill implements bookahead.Filler. O(log v) of v slots for each step that it yields; Flat and BTree go through the
+// slots in w.
+func (x *exact) Fill(w bookahead.Interval, least, most int64) iter.Seq[bookahead.Step] {
+	return x.s.Fill(w, least, most)
+}
 
 // Frame implements bookahead.Keeper. O(1).
 func (x *exact) Frame() bookahead.Frame { return x.s.Frame() }

@@ -1,6 +1,7 @@
 package scheduletest
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -35,13 +36,44 @@ func (h *hunter) profiles(w world) {
 	if !slices.Equal(got, steps) {
 		h.Fatalf("the steps of %v are %v, not %v", win, got, steps)
 	}
-	switch h.IntN(3) {
+	switch h.IntN(4) {
+	case 3:
+		h.fills(k, win, steps)
 	case 0:
 		h.changes(w, k)
 	case 1:
 		h.rectangles(w, win, steps)
 	case 2:
 		h.usage(w, k, win, steps)
+	}
+}
+
+// fills compares the units that work of some rates can have.
+func (h *hunter) fills(k bookahead.Keeper, win bookahead.Interval, steps []bookahead.Step) {
+	least, most := int64(h.IntN(4)), math.MaxInt64-int64(h.IntN(2))
+	if len(steps) > 0 && h.mostly(4) {
+		most = max(0, steps[h.IntN(len(steps))].Free+int64(h.IntN(3))-1)
+	}
+	if h.mostly(2) {
+		least += most / 2
+	}
+	var want []bookahead.Step
+	for _, s := range steps {
+		s.Free = min(s.Free, most)
+		if most < least || s.Free < max(1, least) {
+			continue
+		}
+		if n := len(want); n > 0 && want[n-1].End == s.Start && want[n-1].Free == s.Free {
+			want[n-1].End = s.End
+		} else {
+			want = append(want, s)
+		}
+	}
+	h.Does("Fill(%v, %d, %d)", win, least, most)
+	seq, _ := bookahead.Fill(k, win, least, most)
+	got := first(seq, len(want)+1)
+	if !slices.Equal(got, want) {
+		h.Fatalf("work of %d to %d units can have %v of %v, not %v", least, most, want, win, got)
 	}
 }
 

@@ -59,44 +59,12 @@ func search(s pool, r Request, m *effort.Meter) (Plan, error) {
 	return bend(free, r, p, m)
 }
 
-// rates yields the units that a plan may have at most, where it may have any: min(free, Most), where Least or more are
-// free. Neighbours have different units. Each step is looked for when it is asked for: the next place where Least is
-// free, and in it the next where Most is, may lie many changes ahead.
-//
-//	Most 4     free     6 5 4 7 3 2 0 1 0 3 5 4
-//	           yields   4───────3 2   1   3 4───
+// rates yields the units that a plan may have at most, where it may have Least or more.
 func rates(s pool, w bookahead.Interval, r Request) iter.Seq[bookahead.Step] {
-	runs := func(w bookahead.Interval, units int64) iter.Seq[bookahead.Interval] {
-		return bookahead.Openings(s, bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: 1, Units: units})
-	}
 	most := r.Most
 	if most == 0 {
 		most = math.MaxInt64
 	}
-	return func(yield func(bookahead.Step) bool) {
-		low := func(from, to bookahead.Time) bool { // less than most is free in between
-			if from == to {
-				return true
-			}
-			steps, _ := bookahead.Steps(s, bookahead.Interval{Start: from, End: to})
-			for step := range steps {
-				if !yield(step) {
-					return false
-				}
-			}
-			return true
-		}
-		for run := range runs(w, max(1, r.Least)) {
-			at := run.Start
-			for level := range runs(run, most) {
-				if !low(at, level.Start) || !yield(bookahead.Step{Interval: level, Free: most}) {
-					return
-				}
-				at = level.End
-			}
-			if !low(at, run.End) {
-				return
-			}
-		}
-	}
+	list, _ := bookahead.Fill(s, w, r.Least, most)
+	return list
 }

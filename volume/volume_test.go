@@ -248,8 +248,13 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "Effort.Steps")
 	_, _, err = Reserve(struct{ bookahead.Schedule }{s}, Request{Volume: 1}, bookahead.Effort{})
 	require.ErrorContains(t, err, "is no Keeper")
-	_, err = Search(s, Request{Volume: 1, Least: capacity + 1}, bookahead.Effort{})
-	require.ErrorIs(t, err, bookahead.ErrUnavailable)
+	for _, least := range []int64{capacity + 1, 1 << 32, math.MaxInt64} { // a pool of so few units has numbers of 32 bits
+		_, err = Search(s, Request{Volume: 1, Least: least}, bookahead.Effort{})
+		require.ErrorIs(t, err, bookahead.ErrUnavailable)
+		p, err := Search(s, Request{Volume: 2 * capacity, Most: least}, bookahead.Effort{})
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Time(2), p.Completion())
+	}
 }
 
 // The largest numbers neither overflow nor take long.
