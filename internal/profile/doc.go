@@ -18,6 +18,7 @@
 //	hunt.go      then by the bounds, from leaf to leaf
 //	set.go       sets of entries of a node
 //	kernel.go    numbers of a node, eight at a time: kernel_amd64.go, and kernel_none.go elsewhere
+//	fill.go      the steps of at most and at least so many units
 //	prefetch.go  leaves that are requested from memory early: prefetch_asm.go, or prefetch_none.go
 //	             on other processors
 //	verify.go    the invariants below, as code
