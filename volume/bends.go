@@ -23,9 +23,10 @@ import (
 type program struct {
 	Request
 	*effort.Meter
-	most  int       // stretches
-	rows  [][]cell  // for each bend, and 0 to most stretches
-	begun []stretch // from the bends from which enough is free up to now
+	most  int            // stretches; fewer when a plan is known that more cannot beat
+	ends  bookahead.Time // no plan ends earlier
+	rows  [][]cell       // for each bend, and 0 to most stretches
+	begun []stretch      // from the bends from which enough is free up to now
 	best  Plan
 }
 
@@ -53,7 +54,7 @@ type ending struct {
 // bend returns the plan with the least cost. filled is the plan with the least end, in any number of stretches.
 func bend(free iter.Seq[bookahead.Step], r Request, filled Plan, m *effort.Meter) (Plan, error) {
 	filled.Cost = r.cost(filled.Completion(), len(filled.Stretches)-1)
-	x := program{Request: r, Meter: m, most: len(filled.Stretches), best: Plan{Cost: bookahead.MaxTime}}
+	x := program{Request: r, Meter: m, most: len(filled.Stretches), ends: filled.Completion(), best: Plan{Cost: bookahead.MaxTime}}
 	if r.Stretches == 0 || len(filled.Stretches) <= r.Stretches {
 		x.best = filled
 	} else {
@@ -118,7 +119,7 @@ func (x *program) step(step bookahead.Step, gap bool) bool {
 		x.begun = x.begun[:0]
 		x.rows[here] = x.row(x.rows[here])
 	}
-	if !x.Spend(int64(8 * (x.most + 1))) {
+	if !x.Spend(16 * int64(x.most+1)) {
 		return false
 	}
 	x.begun = append(x.begun, stretch{here, step.Start, step.Free})
@@ -130,7 +131,7 @@ func (x *program) step(step bookahead.Step, gap bool) bool {
 			return false
 		}
 		for j, c := range x.rows[b.bend][:x.most] {
-			if c.done < 0 {
+			if c.done < 0 || j >= x.most {
 				continue
 			}
 			left := x.Volume - c.done
@@ -167,4 +168,7 @@ func (x *program) end(e ending, left int64) {
 		list[j-1], at = c.last, c.bend
 	}
 	x.best = Plan{Stretches: list, Cost: cost}
+	if x.Price > 0 {
+		x.most = int(min(int64(x.most), 1+int64(cost-x.ends)/int64(x.Price)))
+	}
 }

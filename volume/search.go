@@ -17,7 +17,8 @@ type pool interface {
 }
 
 // Search returns the plan with the least cost, and books nothing. A step of Effort is a look at a stretch of free
-// units, or at a pair of them; it takes up to 400 MB.
+// units, at a pair of them for each number of stretches, or, 16 times, at the numbers of stretches for one: 128 MiB of
+// them take up to 340 MB.
 //
 // The error is bookahead.ErrUnavailable if there is no plan between now and the horizon, bookahead.ErrStopped if the
 // effort ends before one is known, and wraps bookahead.ErrInvalid if the request makes no sense or s is not a pool that
