@@ -22,6 +22,8 @@ import "context"
 //	                              before, ErrStopped last
 //	route: SAMCRAHopByHop         no path, ErrStopped, and Spent.Cut in either case
 //	route: Candidates             no candidates, ErrStopped in either case
+//	volume: Search, Reserve       no error; Bound is below        ErrStopped
+//	                              Cost, unless it is proven
 //	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
 //	desk: commands and queries    refused, ErrStopped in either case
 //	desk: Alternatives            the places that are found before, ErrStopped last

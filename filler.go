@@ -10,10 +10,10 @@ import (
 type Filler interface {
 	Schedule
 
-	// Fill yields the steps of w, cut to [now, horizon), in which least units or more are free, by start, with most
-	// units where more are free. least is at least 1, and most at least least. Steps that touch have different units.
-	// Fill is a query: the loop may be repeated, by any number of goroutines, but nothing may be booked or released
-	// meanwhile.
+	// Fill yields the steps of w, cut to [now, horizon), by start, in which least units or more are free. Several steps
+	// with most units or more may be one step with most, and steps with less than least may be there or left out. least
+	// is at least 1, and most at least least. Fill is a query: the loop may be repeated, by any number of goroutines,
+	// but nothing may be booked or released meanwhile.
 	Fill(w Interval, least, most int64) iter.Seq[Step]
 }
 
@@ -22,9 +22,9 @@ type Filler interface {
 //	least 2, most 4     free     6 5 4 7 3 2 1 0 3 5
 //	                    yields   4───────3 2     3 4
 //
-// It returns false if s is neither a Filler nor a Profiler with a Frame; for these it goes through the Steps of w.
-// A least below 1 counts as 1, and nothing is yielded if most is less. carts.Indexed takes O(log v) for each step that
-// it yields, with v changes, however many changes lie in it or between.
+// Steps that touch have different units. Fill returns false if s is neither a Filler nor a Profiler with a Frame; for
+// these it goes through the Steps of w. A least below 1 counts as 1, and nothing is yielded if most is less. carts.Indexed
+// takes O(log v) for each step that it yields, with v changes, however many changes lie in it or between.
 //
 // Of a schedule behind Locked, all steps are collected under the read lock, when the loop begins; use View for the
 // first few.
@@ -35,9 +35,9 @@ func Fill(s Schedule, w Interval, least, most int64) (iter.Seq[Step], bool) {
 	}
 	switch x := s.(type) {
 	case Filler:
-		return x.Fill(w, least, most), true
+		return clip(x.Fill(w, least, most), least, most), true
 	case framed:
-		return Clip(steps(x, w), least, most), true
+		return clip(steps(x, w), least, most), true
 	}
 	if !View(s, func(Filler) {}) && !View(s, func(framed) {}) {
 		return nil, false
@@ -52,9 +52,9 @@ func Fill(s Schedule, w Interval, least, most int64) (iter.Seq[Step], bool) {
 	}, true
 }
 
-// Clip yields the steps of a list with least units or more, with most units where they have more. Steps that touch and
+// clip yields the steps of a list with least units or more, with most units where they have more. Steps that touch and
 // have the same units become one.
-func Clip(list iter.Seq[Step], least, most int64) iter.Seq[Step] {
+func clip(list iter.Seq[Step], least, most int64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		var last Step
 		for s := range list {

@@ -60,9 +60,8 @@ func (x *index) divide(c int) {
 	}
 	x.erase(left, was)
 	x.erase(right, was)
-	x.starts = slices.Insert(x.starts, c+1, at)
+	x.insert(c+1, at, nil)
 	x.chunks = slices.Insert(x.chunks, c+1, right)
-	x.near.facts = slices.Insert(x.near.facts, c+1, nil)
 	x.balanceBlock(at)
 	lefts, rights := brush{table: x.table, chunk: left}, brush{table: x.table, chunk: right}
 	left.inner, right.inner = 0, 0
@@ -137,14 +136,13 @@ func (x *index) join(c int) {
 	for i := range x.stride {
 		left.rows[changed+i] |= right.rows[edged+i]
 	}
-	b := stretchAt(x.blocks, x.starts[c+1])
-	if x.blocks[b] == x.starts[c+1] {
+	b := x.far.at(x.starts[c+1])
+	if x.far.starts[b] == x.starts[c+1] {
 		x.joinBlocks(b - 1)
 	}
-	x.starts = slices.Delete(x.starts, c+1, c+2)
+	x.remove(c+1, c+2)
 	x.chunks = slices.Delete(x.chunks, c+1, c+2)
-	x.near.facts = slices.Delete(x.near.facts, c+1, c+2)
-	x.near.facts[c] = nil
+	x.facts[c] = nil
 	x.balanceBlock(x.starts[c])
 }
 
@@ -168,7 +166,7 @@ func (x *index) build() {
 			x.starts = append(x.starts, times[i])
 		}
 	}
-	x.near = proofs{facts: make([]*facts, len(x.starts))}
+	x.facts, x.longest = make([]*facts, len(x.starts)), 0
 	x.buildBlocks()
 	for range x.starts {
 		x.chunks = append(x.chunks, x.newChunk(x.owner))

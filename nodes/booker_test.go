@@ -60,7 +60,7 @@ type real struct {
 
 func newRealOf(m *Machine, limit int) real {
 	if m != nil {
-		m.index.limit, m.index.reads, m.index.block = limit, 1+limit, 1+limit%3
+		m.index.limit, m.index.reads, m.index.perBlock = limit, 1+limit, 1+limit%9
 	}
 	return real{m, limit}
 }

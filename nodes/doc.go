@@ -139,11 +139,11 @@
 //
 // A search for 3 tasks of 6 GPUs for 30 ticks begins at 35, because it asks for more than the request of
 // the zone. For 2 tasks of 4 GPUs for 5 ticks the zone says nothing, but the facts let the search pass
-// chunks 0 to 2 before it reads a row, and a block at once if a fact about it says so. Facts and zones stay true when more is booked. When a GPU is given
-// back in [12, 20), the fact of chunk 1 is dropped and the zone begins at 20, because windows that start
-// earlier may reach the time given back. TestPicture runs this example.
+// chunks 0 to 2 before it reads a row. A block that a fact denies is passed at once. Facts and zones stay true
+// when more is booked. When a GPU is given back in [12, 20), the fact of chunk 1 is dropped and the zone begins
+// at 20, because windows that start earlier may reach the time given back. TestPicture runs this example.
 //
-// The rows are exact (C1 to C4 in index.go are the invariants), but a row knows levels instead of amounts,
+// The rows are exact (C1 to C5 in index.go are the invariants), but a row knows levels instead of amounts,
 // and whole chunks instead of ticks. So a node that passes the rows may still have too little free, or
 // become free too late. Rows, facts and zones prove that there is no start; only the steps prove that
 // there is a start.
@@ -175,7 +175,8 @@
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
 // fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
-// policies, a head, Together and a Rebook look at all that have passed. A Rebook with a head and Together takes O(n²).
+// policies, a head, Together and a Rebook look at all that have passed. A Rebook with a head
+// and Together takes O(n²) and more.
 //
 // The memory, in the backlog of 2 000 nodes with 20 000 live jobs:
 //

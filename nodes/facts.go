@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/internal/cow"
 )
 
-// facts are about the starts in one chunk, or in one block. A fact says that no start in it serves tasks of some need
+// facts are about the starts in one chunk, or in one block. A fact says that none of these starts serves tasks of some need
 // for some time on some number of nodes at once. Then no start serves a greater need, a longer time or more
 // nodes either.
 //

@@ -44,17 +44,17 @@ func TestAFactIsDoubtedToTheTick(t *testing.T) {
 		x := newIndex(0, newLayout(c))
 		x.starts = []bookahead.Time{0, 100}
 		x.chunks = append(x.chunks, x.chunks[0].clone(x.owner))
-		x.near.facts = make([]*facts, 2)
+		x.facts = make([]*facts, 2)
 		var easy, hard [MaxResources]uint64
 		x.packing.need(1, Vector{1}, nil, easy[:])
 		x.packing.need(2, Vector{1}, nil, hard[:])
-		x.note(&x.near, x.starts, 0, easy[:], 10, 1)
-		x.note(&x.near, x.starts, 0, hard[:], 9, 1)
+		x.note(&x.proofs, 0, easy[:], 10, 1)
+		x.note(&x.proofs, 0, hard[:], 9, 1)
 		x.doubt(bookahead.Interval{Start: given, End: given + 20})
 		left := []bookahead.Time{}
 		for _, d := range []bookahead.Time{9, 10} {
-			for i := 0; x.near.facts[0] != nil && i < x.known(x.near.facts[0]); i++ {
-				_, of, _ := x.fact(x.near.facts[0], i)
+			for i := 0; x.facts[0] != nil && i < x.known(x.facts[0]); i++ {
+				_, of, _ := x.fact(x.facts[0], i)
 				if of == d {
 					left = append(left, d)
 				}

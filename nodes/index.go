@@ -34,18 +34,16 @@ import (
 type index struct {
 	*table
 	*packing
-	owner  cow.Owner
-	now    bookahead.Time
-	nodes  []steps
-	starts []bookahead.Time // of the chunks
-	chunks []*chunk
-	near   proofs           // about the starts in each chunk
-	blocks []bookahead.Time // the begins of blocks, which are some chunks each
-	far    proofs           // about the starts in each block
-	reads  int              // about so many chunks of a long window are read
-	limit  int              // the most steps that may begin inside a chunk
-	block  int              // the number of chunks of a new block
-	dead   zones
+	owner    cow.Owner
+	now      bookahead.Time
+	nodes    []steps
+	proofs          // about the starts in each chunk
+	far      proofs // about the starts in each block, which is some chunks
+	chunks   []*chunk
+	reads    int // about so many chunks of a long window are read
+	limit    int // the most steps that may begin inside a chunk
+	perBlock int // the number of chunks of a new block
+	dead     zones
 	// Scratch of a change: a cursor for each node, and the amounts that each node is given.
 	cursor  []cursor
 	amounts Vector
@@ -60,7 +58,7 @@ type cursor struct {
 
 // newIndex returns the index of the nodes of a layout on which all is free.
 func newIndex(now bookahead.Time, l *layout) *index {
-	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), block: usualBlock, reads: 32}
+	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), perBlock: usualBlock, reads: 32}
 	x.owner.Renew()
 	for _, v := range l.given {
 		s := newSteps(x.packing, now, v)
@@ -77,32 +75,10 @@ func newIndex(now bookahead.Time, l *layout) *index {
 func limitOf(nodes int) int { return max(64, nodes/4) }
 
 // end returns where chunk c ends.
-func (x *index) end(c int) bookahead.Time { return endOf(x.starts, c) }
-
-// endOf returns where stretch i ends, of stretches that begin at some times.
-func endOf(starts []bookahead.Time, i int) bookahead.Time {
-	if i+1 < len(starts) {
-		return starts[i+1]
-	}
-	return bookahead.MaxTime
-}
+func (x *index) end(c int) bookahead.Time { return x.proofs.end(c) }
 
 // chunkAt returns the chunk that contains t, which is not in the past. O(log c) for c chunks.
-func (x *index) chunkAt(t bookahead.Time) int { return stretchAt(x.starts, t) }
-
-// stretchAt returns the stretch that contains t, which is not before the first. O(log s) for s stretches.
-func stretchAt(starts []bookahead.Time, t bookahead.Time) int {
-	low, high := 1, len(starts)
-	for low < high {
-		mid := int(uint(low+high) / 2)
-		if starts[mid] <= t {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low - 1
-}
+func (x *index) chunkAt(t bookahead.Time) int { return x.proofs.at(t) }
 
 // own returns chunk c for writing, or a copy in its place if a clone shares it.
 func (x *index) own(c int) *chunk {
@@ -201,14 +177,9 @@ func (x *index) forget(now bookahead.Time) {
 	x.now = now
 	past := x.chunkAt(now)
 	if past > 0 {
-		x.starts = slices.Delete(x.starts, 0, past)
+		x.remove(0, past)
 		x.chunks = slices.Delete(x.chunks, 0, past)
-		x.near.facts = slices.Delete(x.near.facts, 0, past)
-	}
-	past = stretchAt(x.blocks, now)
-	if past > 0 {
-		x.blocks = slices.Delete(x.blocks, 0, past)
-		x.far.facts = slices.Delete(x.far.facts, 0, past)
+		x.far.remove(0, x.far.at(now))
 	}
 }
 
@@ -216,8 +187,7 @@ func (x *index) forget(now bookahead.Time) {
 func (x *index) Clone() *index {
 	x.owner.Share()
 	c := *x
-	c.nodes, c.starts, c.chunks, c.near.facts = slices.Clone(x.nodes), slices.Clone(x.starts), slices.Clone(x.chunks), slices.Clone(x.near.facts)
-	c.blocks, c.far.facts = slices.Clone(x.blocks), slices.Clone(x.far.facts)
+	c.nodes, c.chunks, c.proofs, c.far = slices.Clone(x.nodes), slices.Clone(x.chunks), x.proofs.clone(), x.far.clone()
 	c.cursor, c.amounts, c.dead.list = nil, nil, slices.Clone(x.dead.list)
 	return &c
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Verify checks C1 to C3. For C4, tests compare searches with an oracle.
+// Verify checks C1 to C3, and C5. For C4, tests compare searches with an oracle.
 func (x *index) Verify() error {
 	for c, have := range x.chunks {
 		want := x.newChunk(x.owner)
@@ -45,15 +45,15 @@ func (x *index) Verify() error {
 			return fmt.Errorf("nodes: %d steps begin inside of chunk %d, not %d", want.inner, c, have.inner)
 		}
 	}
-	for b, start := range x.blocks {
+	for b, start := range x.far.starts {
 		switch {
 		case b == 0 && start <= x.starts[0]:
-		case b == 0 || start <= x.blocks[b-1] || x.starts[x.chunkAt(start)] != start: // C5
+		case b == 0 || start <= x.far.starts[b-1] || x.starts[x.chunkAt(start)] != start: // C5
 			return fmt.Errorf("nodes: block %d begins at %d, out of order or inside of a chunk", b, start)
 		}
 	}
-	if len(x.near.facts) != len(x.starts) || len(x.far.facts) != len(x.blocks) {
-		return fmt.Errorf("nodes: facts about %d chunks of %d, and about %d blocks of %d", len(x.near.facts), len(x.starts), len(x.far.facts), len(x.blocks))
+	if len(x.facts) != len(x.starts) || len(x.far.facts) != len(x.far.starts) {
+		return fmt.Errorf("nodes: facts about %d chunks of %d, and about %d blocks of %d", len(x.facts), len(x.starts), len(x.far.facts), len(x.far.starts))
 	}
 	return nil
 }

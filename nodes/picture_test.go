@@ -70,7 +70,7 @@ func deniedFor(t *testing.T, m *Machine, r Request) []bool {
 	var q query
 	require.NoError(t, m.ask(r, &q))
 	var denied []bool
-	for _, f := range m.index.near.facts {
+	for _, f := range m.index.facts {
 		denied = append(denied, m.index.denies(f, q.need[:], q.d, q.few))
 	}
 	return denied

@@ -267,17 +267,17 @@ func (q *query) chooseHead(seats []seat) int {
 //
 //	group     2  0  1  3        9 tasks with the head in group 1, where it takes the place of 2
 //	room      7  5  3  2        1 task beside the head, and 8 in groups 2 and 0: 3 groups
-//	before    0  7 12 15
+//	before    0  7 12 15 17
 type rooms struct {
 	of     []int64 // by group
 	place  []int   // of each group in order of size
 	before []int64 // the room of all larger groups, and at last of all
 }
 
-// roomsOf returns the room of the groups for Together; nothing if there is no such wish. O(n + g log g) for n seats
+// roomsOf returns the room of the groups for Together; nothing if there is no such wish, or for a Rebook. O(n + g log g) for n seats
 // in g groups.
 func (q *query) roomsOf(seats []seat) (x rooms) {
-	if q.together == nil {
+	if q.together == nil || q.old != nil {
 		return x
 	}
 	x.of, x.place, x.before = make([]int64, q.together.count), make([]int, q.together.count), []int64{0}
@@ -296,8 +296,8 @@ func (q *query) roomsOf(seats []seat) (x rooms) {
 	return x
 }
 
-// groups returns how many groups it takes at least for some tasks, if the head lies on a seat, and its group is one
-// of them. O(log g) for g groups.
+// groups returns the fewest groups that hold some tasks, with the group of a seat on which the head lies as one of
+// them. O(log g) for g groups.
 func (x *rooms) groups(tasks int64, s *seat, withHead seat) int64 {
 	need := tasks - (x.of[s.group] - s.Fit + withHead.Fit)
 	others := sort.Search(len(x.of)-1, func(n int) bool { // the n largest of the others are enough

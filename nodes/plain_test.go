@@ -162,10 +162,10 @@ func (p *packing) unpackNeed(need []uint64) Vector {
 }
 
 // falseFact returns a start that fact i about a stretch says is none.
-func (m *Machine) falseFact(f *facts, i int, starts []bookahead.Time, stretch int) (start bookahead.Time, false bool) {
-	need, d, few := m.index.fact(f, i)
+func (m *Machine) falseFact(p *proofs, stretch, i int) (start bookahead.Time, false bool) {
+	need, d, few := m.index.fact(p.facts[stretch], i)
 	q := query{each: m.index.unpackNeed(need), d: d, perNode: 1, tasks: int64(few), parts: m.index.whole}
-	return m.startOf(&q, starts[stretch], endOf(starts, stretch)-1)
+	return m.startOf(&q, p.starts[stretch], p.end(stretch)-1)
 }
 
 // falseZone returns a start that a zone says is none.

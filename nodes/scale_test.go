@@ -47,7 +47,7 @@ func newScale(t require.TestingT, seed uint64) *scale {
 		m.index.limit = []int{4, 16, 40, 100}[s.rng.IntN(4)]
 	}
 	m.index.reads = []int{1, 2, 3, 16, 16}[s.rng.IntN(5)]
-	m.index.block = []int{1, 2, 3, 8, usualBlock}[s.rng.IntN(5)]
+	m.index.perBlock = []int{1, 2, 3, 8, usualBlock}[s.rng.IntN(5)]
 	s.m = m
 	s.clones = []*Machine{m}
 	for range 100 + s.rng.IntN(900) {
@@ -369,8 +369,8 @@ func (s *scale) clone() {
 func (s *scale) facts() {
 	x := s.m.index
 	for range 6 {
-		s.true(x.near.facts, x.starts)
-		s.true(x.far.facts, x.blocks)
+		s.true(&x.proofs)
+		s.true(&x.far)
 		if len(x.dead.list) > 0 {
 			z := x.dead.list[s.rng.IntN(len(x.dead.list))]
 			t, wrong := s.m.falseZone(z)
@@ -381,17 +381,16 @@ func (s *scale) facts() {
 }
 
 // true checks a fact about some stretch.
-func (s *scale) true(list []*facts, starts []bookahead.Time) {
-	i := s.rng.IntN(len(list))
-	f := list[i]
-	if f == nil {
+func (s *scale) true(p *proofs) {
+	i := s.rng.IntN(len(p.starts))
+	if p.facts[i] == nil {
 		return
 	}
-	j := s.rng.IntN(s.m.index.known(f))
-	t, wrong := s.m.falseFact(f, j, starts, i)
-	require.False(s.t, wrong, "fact %d of the stretch from %d: there is a start at %d", j, starts[i], t)
+	j := s.rng.IntN(s.m.index.known(p.facts[i]))
+	t, wrong := s.m.falseFact(p, i, j)
+	require.False(s.t, wrong, "fact %d of the stretch from %d: there is a start at %d", j, p.starts[i], t)
 	s.learnt++
-	if len(starts) < len(s.m.index.starts) {
+	if p == &s.m.index.far && len(p.starts) < len(s.m.index.starts) {
 		s.blocks++
 	}
 }
@@ -411,6 +410,9 @@ func TestScale(t *testing.T) {
 			}
 			asked, late, none, learnt, blocks = asked+s.asked, late+s.late, none+s.none, learnt+s.learnt, blocks+s.blocks
 		})
+	}
+	if want >= 2_000 {
+		require.Positive(t, blocks)
 	}
 	t.Logf("%d searches agree: %d starts were late, and %d there were none; %d facts and zones are true, %d of them about blocks", asked, late, none, learnt, blocks)
 }

@@ -60,7 +60,7 @@ func (x *index) begin() *search {
 	s.able = slices.Grow(s.able[:0], x.stride)[:x.stride]
 	s.sure = slices.Grow(s.sure[:0], x.stride)[:x.stride]
 	clear(s.sure)
-	s.e, s.whole, s.notes, s.every = 0, false, false, 1
+	s.e, s.whole, s.notes, s.failures.on, s.every = 0, false, false, false, 1
 	s.cover.reset(x.stride)
 	s.hints = slices.Grow(s.hints[:0], len(x.nodes))[:len(x.nodes)]
 	s.epoch++
@@ -116,13 +116,15 @@ func (s *search) walk(first, last bookahead.Time) (t bookahead.Time, ok bool, pa
 	s.every = 1 + (x.chunkAt(first+s.d-1)-c)/x.reads // of long windows, about x.reads chunks are read
 	s.failures.on, s.until = false, x.now
 	for a := first; ; a = x.starts[c] {
-		a, c = s.hop(a, c)
+		var hops int
+		a, c, hops = s.hop(a, c, last)
+		passed += hops
 		if a > last {
 			return 0, false, passed
 		}
 		passed++
 		next := c + 1
-		denial := x.denial(x.near.facts[c], s.need[:], s.d, s.few)
+		denial := x.denial(x.facts[c], s.need[:], s.d, s.few)
 		if denial != nil {
 			s.failedAll(denial, bookahead.Time(denial[x.words]), int(denial[x.words+1]))
 		} else {
@@ -273,7 +275,7 @@ func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNod
 func (s *search) fact(c int, d bookahead.Time, n int) {
 	s.failedAll(s.floor[:], d, n+1)
 	if s.notes && s.head == nil && (s.whole || d == 1) {
-		s.note(&s.near, s.starts, c, s.floor[:], d, n+1)
+		s.note(&s.proofs, c, s.floor[:], d, n+1)
 	}
 }
 
@@ -283,9 +285,10 @@ func (s *search) failed(c int) {
 	if !s.groupless() {
 		return
 	}
-	s.failedAll(s.need[:], s.short+1, s.found+1)
+	d := min(s.short+1, s.d) // nodes without a start are free for less than s.d
+	s.failedAll(s.need[:], d, s.found+1)
 	if s.notes && s.whole {
-		s.note(&s.near, s.starts, c, s.need[:], s.short+1, s.found+1)
+		s.note(&s.proofs, c, s.need[:], d, s.found+1)
 	}
 }
 

@@ -64,6 +64,7 @@ func sameAbilities(t *rapid.T, bare, locked bookahead.Schedule) {
 	sameAbility[bookahead.Keeper](t, "Keeper", bare, locked)
 	sameAbility[bookahead.Profiler](t, "Profiler", bare, locked)
 	sameAbility[bookahead.Opener](t, "Opener", bare, locked)
+	sameAbility[bookahead.Filler](t, "Filler", bare, locked)
 	sameAbility[bookahead.LatestSearcher](t, "LatestSearcher", bare, locked)
 	sameAbility[bookahead.Cloner](t, "Cloner", bare, locked)
 	sameAbility[bookahead.Snapshotter](t, "Snapshotter", bare, locked)

@@ -1,14 +1,17 @@
 package volume
 
 import (
+	"errors"
+
 	"github.com/bookahead/bookahead"
 )
 
-// Reserve books the plan that Search returns: a reservation for each stretch, in order, or none of them. No other write
-// of a schedule behind Locked comes between.
+// Reserve books the plan that Search returns, also one that is not proven: a reservation for each stretch, in order, or
+// none of them. No other call of a schedule behind Locked comes between.
 //
 // Errors are those of Search. The error is also bookahead.ErrUnavailable if the schedule rounds times, and two
-// stretches would need the same units then. It takes a Search and a Reserve for each stretch.
+// stretches would need the same units then; in this case alone the IDs of some reservations are used up. It takes a
+// Search and a Reserve for each stretch.
 func Reserve(s bookahead.Schedule, r Request, e bookahead.Effort) (p Plan, list []bookahead.Reservation, err error) {
 	ok := bookahead.Update(s, func(k bookahead.Keeper) { p, list, err = reserve(k, r, e) })
 	if !ok { // then it is no Keeper, and Search says so
@@ -38,7 +41,7 @@ func undo(k bookahead.Keeper, list []bookahead.Reservation, because error) error
 	for _, res := range list {
 		err := k.Release(res.ID)
 		if err != nil {
-			return err
+			because = errors.Join(because, err)
 		}
 	}
 	return because

@@ -1,19 +1,26 @@
 package volume
 
 import (
+	"math/big"
+
 	"github.com/bookahead/bookahead"
 )
 
-// brute returns the least cost of a plan, by all numbers of units at all ticks; false if there is no plan. free are the
+// bruteCost is the cost of a plan, of any size.
+func bruteCost(r Request, end bookahead.Time, changes int) *big.Int {
+	c := new(big.Int).Mul(big.NewInt(int64(r.Price)), big.NewInt(int64(changes)))
+	return c.Add(c, big.NewInt(int64(end)))
+}
+
+// brute returns the least cost of a plan, by all numbers of units at all ticks; nil if there is no plan. free are the
 // free units at each tick from 0 on.
-func brute(free []int64, now bookahead.Time, r Request) (bookahead.Time, bool) {
+func brute(free []int64, now bookahead.Time, r Request) (best *big.Int) {
 	type state struct {
 		done      int64
 		units     int64 // of the tick before
 		stretches int
 		over      bool // work with Least has ended before enough was done
 	}
-	best, found := bookahead.Time(0), false
 	states := map[state]bool{{}: true}
 	for t := max(now, r.Ready); int(t) < len(free) && (r.Deadline == 0 || t < r.Deadline); t++ {
 		next := map[state]bool{}
@@ -37,13 +44,13 @@ func brute(free []int64, now bookahead.Time, r Request) (bookahead.Time, bool) {
 					next[n] = true
 					continue
 				}
-				cost := t + 1 + bookahead.Time(int(r.Price)*(n.stretches-1))
-				if !found || cost < best {
-					best, found = cost, true
+				cost := bruteCost(r, t+1, n.stretches-1)
+				if best == nil || cost.Cmp(best) < 0 {
+					best = cost
 				}
 			}
 		}
 		states = next
 	}
-	return best, found
+	return best
 }

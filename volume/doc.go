@@ -14,22 +14,23 @@
 //
 //	Most        never more units at once than this
 //	Least       while the work runs, never fewer: it runs in one go, from its start to its end
-//	Stretches   at most so many rates, one after the other
-//	Price       each change of rate counts as so many ticks of delay
+//	Stretches   at most so many rates, one after the other; a pause ends a stretch
+//	Price       each stretch after the first counts as so many ticks of delay
 //
-// Without Stretches and Price, the plan takes what is free from the left (fill.go), and no plan ends earlier: with
-// Least, the first time in which enough lasts. It takes O(log v) of carts.Indexed with v changes for each stretch,
-// however many changes lie between: where Most is free the rate is level, and where nothing is free there is none.
+// Without Stretches and Price, the plan takes what is free from the left (fill.go), and no plan ends earlier. carts.Indexed
+// with v changes takes O(log v) for each stretch of free units, however many changes lie between: where Most is free the
+// rate is level, and where less than Least is free there is none.
 //
 // With Stretches or Price the best rates are chosen by a program over the bends of the free units (bends.go):
-// O(k b²) for k stretches and b bends up to the end, within a bookahead.Effort. If that ends first, the best plan that
-// is known has a Bound below it.
+// O(k b²) time and O(k b) memory for k stretches and b bends up to the end, within a bookahead.Effort. If that ends first,
+// the best plan that is known has a Bound below it.
 //
-// The units of a plan make up at least the Volume, and one tick less would not do. All numbers are exact, of any size.
+// The units of a plan make up at least the Volume, and one tick less would not do: the last tick may do more than is
+// left. All numbers are exact, of any size.
 //
 // # Which schedules
 //
 // Any pool that is exact to the tick and tells its free units: carts, freelist, and slotted with slots of one tick.
-// In longer slots two stretches may need the same slot, and Reserve finds no room for the second. Where servers are
-// known (idletree), free servers of one tick are others than those of the next, so that the error is ErrInvalid.
+// In longer slots a plan takes whole slots when it is booked. Where servers are
+// known (idletree), the free servers of one tick are others than those of the next, so that the error is ErrInvalid.
 package volume

@@ -7,36 +7,37 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// fill returns the plan that takes what is free from the left, in any number of stretches. No plan ends earlier,
-// because none has done more at any time. With Least, work that meets a gap begins anew behind it:
+// fill returns the plan that takes what is free from the left, in any number of stretches. No plan ends earlier: of
+// the plans that can still go on, none has done more at any time. With Least, work that meets a gap begins anew behind
+// it:
 //
 //	Volume 8, Least 2     free    3 3 1 2 2 4 4      the first two ticks are too few: 6
 //	                      plan    . . . 2 2 4 .      8
+//
+// The last stretch has the fewest units that do in its time.
 func fill(free iter.Seq[bookahead.Step], r Request, m *effort.Meter) (Plan, error) {
 	var list []Stretch
 	left := r.Volume
 	for step := range free {
 		if !m.Go(1) {
-			return Plan{}, bookahead.ErrStopped
+			return Plan{}, m.Err()
 		}
 		if n := len(list); r.Least > 0 && n > 0 && list[n-1].End < step.Start {
 			list, left = list[:0], r.Volume
 		}
-		// A product is made only where it is no more than what is left: so none overflows.
-		if ticksFor(left, step.Free) > step.Len() {
+		ticks := ticksFor(left, step.Free)
+		if ticks > step.Len() { // so that the product is less than what is left, and does not overflow
 			list = append(list, Stretch{step.Interval, step.Free})
 			left -= step.Free * int64(step.Len())
 			continue
 		}
-		at := step.Start + bookahead.Time(left/step.Free)
-		if at > step.Start {
-			list = append(list, Stretch{bookahead.Interval{Start: step.Start, End: at}, step.Free})
+		list = append(list, r.last(step.Start, ticks, left))
+		n := len(list)
+		if n > 1 && list[n-2].End == step.Start && list[n-2].Units == list[n-1].Units {
+			list[n-2].End = list[n-1].End
+			list = list[:n-1]
 		}
-		rest := left % step.Free
-		if rest > 0 {
-			list = append(list, Stretch{bookahead.Interval{Start: at, End: at + 1}, max(rest, r.Least)})
-		}
-		p := Plan{Stretches: joined(list)}
+		p := Plan{Stretches: list}
 		p.Cost, p.Bound = p.Completion(), p.Completion()
 		return p, nil
 	}
@@ -48,16 +49,7 @@ func ticksFor(volume, units int64) bookahead.Duration {
 	return bookahead.Duration((volume-1)/units + 1)
 }
 
-// joined returns the stretches with neighbours of as many units as one.
-func joined(list []Stretch) []Stretch {
-	kept := list[:0]
-	for _, s := range list {
-		n := len(kept)
-		if n > 0 && kept[n-1].End == s.Start && kept[n-1].Units == s.Units {
-			kept[n-1].End = s.End
-			continue
-		}
-		kept = append(kept, s)
-	}
-	return kept
+// last returns the last stretch, with the fewest units that do in so many ticks what is left.
+func (r Request) last(start bookahead.Time, ticks bookahead.Duration, left int64) Stretch {
+	return Stretch{bookahead.Interval{Start: start, End: start + bookahead.Time(ticks)}, max(r.Least, (left-1)/int64(ticks)+1)}
 }

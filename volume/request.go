@@ -19,7 +19,8 @@ type Request struct {
 	Most int64
 	// Least is the fewest units while the work runs, and then it does not pause; 0 lets it pause.
 	Least int64
-	// Stretches is the most stretches, in each of which the number of units stays the same; 0 stands for any number.
+	// Stretches is the most stretches, in each of which the number of units stays the same; 0 stands for any number. A
+	// pause ends a stretch.
 	Stretches int
 	// Price is a delay that each stretch after the first is worth: a plan that ends so many ticks later, in one
 	// stretch less, is as good. In ticks.
@@ -56,7 +57,8 @@ type Stretch struct {
 // Plan is where the work of a Request lies. The stretches are in order, and do not overlap.
 type Plan struct {
 	Stretches []Stretch
-	// Cost is the end of the last stretch, and the price of the others.
+	// Cost is the end of the last stretch, and the price of the others; bookahead.MaxTime if that is more. (Plans are
+	// compared by their costs nevertheless, however large.)
 	Cost bookahead.Time
 	// Bound is a cost that no plan is below. If it equals Cost, no plan is better.
 	Bound bookahead.Time

@@ -16,13 +16,16 @@ type pool interface {
 	bookahead.Profiler
 }
 
-// Search returns the plan with the least cost, and books nothing. A step of Effort is a look at a stretch of free
-// units, at a pair of them for each number of stretches, or, 16 times, at the numbers of stretches for one: 128 MiB of
-// them take up to 340 MB.
+// Search returns the plan with the least cost, and books nothing. Of plans that cost the same it may return any.
 //
-// The error is bookahead.ErrUnavailable if there is no plan between now and the horizon, bookahead.ErrStopped if the
-// effort ends before one is known, and wraps bookahead.ErrInvalid if the request makes no sense or s is not a pool that
-// tells its free units. It is a query.
+// A step of the Effort is a look at a stretch of free units, or at two of them for one number of stretches; a number that
+// is kept for later counts as 16 steps, and takes 40 bytes. If the effort ends, the best plan that is known is returned
+// with its Bound, without an error: with Price the one without regard to it, or one of a single stretch, at least, if
+// they keep to the request. Other writers wait meanwhile, if s is behind Locked.
+//
+// The error is bookahead.ErrUnavailable if there is no plan between now and the deadline or the horizon,
+// bookahead.ErrStopped if the effort ends before one is known, and wraps bookahead.ErrInvalid if the request makes no sense
+// or s is not a pool that tells its free units. It is a query.
 func Search(s bookahead.Schedule, r Request, e bookahead.Effort) (p Plan, err error) {
 	err = r.Validate()
 	if err != nil {
@@ -54,10 +57,29 @@ func search(s pool, r Request, m *effort.Meter) (Plan, error) {
 	}
 	free := rates(s, w, r)
 	p, err := fill(free, r, m)
-	if err != nil || r.Stretches == 0 && r.Price == 0 {
+	if err != nil || r.Price == 0 && (r.Stretches == 0 || len(p.Stretches) <= r.Stretches) {
 		return p, err
 	}
-	return bend(free, r, p, m)
+	return bend(free, r, p, once(s, w, r), m)
+}
+
+// once returns a plan of one stretch, if one is found soon: it tries few rates, each half of the one before.
+func once(s pool, w bookahead.Interval, r Request) (best Plan) {
+	most := s.Frame().Capacity
+	if r.Most > 0 {
+		most = min(most, r.Most)
+	}
+	for units := most; units >= max(1, r.Least); units /= 2 {
+		ticks := ticksFor(r.Volume, units)
+		if ticks > w.Len() {
+			break
+		}
+		o, err := s.Search(bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: ticks, Units: units})
+		if err == nil && (len(best.Stretches) == 0 || o.End < best.Completion()) {
+			best.Stretches = []Stretch{r.last(o.Start, ticks, r.Volume)}
+		}
+	}
+	return best
 }
 
 // rates yields the units that a plan may have at most, where it may have Least or more.

@@ -9,7 +9,7 @@ import (
 // Filler is a Profile that passes the steps between those that Fill yields.
 type Filler interface {
 	Profile
-	// Fill yields steps of w as bookahead.Filler does. Steps that touch may have the same units.
+	// Fill yields steps of w as bookahead.Filler does.
 	Fill(w bookahead.Interval, least, most int64) iter.Seq[bookahead.Step]
 }
 
@@ -20,12 +20,12 @@ func (s *Schedule) Fill(w bookahead.Interval, least, most int64) iter.Seq[bookah
 		if err != nil || w.Empty() {
 			return
 		}
-		list := s.stepsIn(w)
 		f, ok := s.Profile.(Filler)
 		if ok {
-			list = f.Fill(w, least, most)
+			f.Fill(w, least, most)(yield)
+			return
 		}
-		bookahead.Clip(list, least, most)(yield)
+		s.stepsIn(w)(yield)
 	}
 }
 

@@ -5,7 +5,10 @@ import (
 	"math"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/pool"
 )
+
+var _ = []pool.Filler{(*Tree[int32])(nil), (*Tree[int64])(nil)}
 
 // Fill implements pool.Filler. O(log v) for each step that it yields. The cursor passes what lies in a step with most
 // units, and what lies between steps with too few, by the lows and highs of the nodes:
