@@ -201,7 +201,7 @@ A fault that lives is equivalent, or a test is missing. A fault that does not bu
 	write(`
 ## The dearest tests
 
-All %d tests take %.0f s of the processor, each alone and with counters of coverage. For each killed fault, one test is the
+All %d tests take %.0f s of the processor, each alone, with counters of coverage, and at the deepest that its package was run. For each killed fault, one test is the
 cheapest that kills it: %d tests are that for some fault, and take %.0f s. %d tests were the only one of those that
 ran to kill some fault. A test runs with a fault if it reaches its place, and if it is cheap or no
 cheaper one has killed the fault. These are the dearest. A test that is never the cheapest
