@@ -6,7 +6,7 @@ var growth = chapter{
 	command: "test -run '^$' -bench '^BenchmarkScale$/./trace=AR|^BenchmarkSize$' -benchtime 1s -timeout 0 ./carts ./nodes",
 	intro: []string{
 		"The pool is carts.Indexed with 4 096 units. Reservations are ready anywhere on a calendar of which 70 % is booked, and for each that is made another is cancelled. The machine has nodes of 8 GPUs and 64 cores and ten live jobs for each node, with 13 tasks each in the mean; they are ready anywhere in a time in which 70 % of the GPUs are booked.",
-		"A line that rises by a decade with each decade takes time in proportion to the size. The largest of each take ten minutes and more, and gigabytes.",
+		"A line that rises by a decade with each decade takes time in proportion to the size. Of the whole, each number is of one call. All of it takes seven minutes, and 4 GB.",
 	},
 	views: []view{
 		{file: benchmarks, title: "A pool: time", only: "trace", cell: "AR",
