@@ -21,7 +21,8 @@ type pool interface {
 // A step of the Effort is a look at a stretch of free units, or at two of them for one number of stretches; a number that
 // is kept for later counts as 16 steps, and takes 40 bytes. If the effort ends, the best plan that is known is returned
 // with its Bound, without an error: with Price the one without regard to it, or one of a single stretch, at least, if
-// they keep to the request. Other writers wait meanwhile, if s is behind Locked.
+// they keep to the request. Changes between two stretches of free units cost nothing, also where a structure goes through
+// them. Writers wait meanwhile, if s is behind Locked.
 //
 // The error is bookahead.ErrUnavailable if there is no plan between now and the deadline or the horizon,
 // bookahead.ErrStopped if the effort ends before one is known, and wraps bookahead.ErrInvalid if the request makes no sense
