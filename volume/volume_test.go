@@ -34,7 +34,7 @@ func pools(t testing.TB) map[string]func() bookahead.Keeper {
 		list[st.Name] = func() bookahead.Keeper {
 			s, err := st.New(capacity, structures.Config{Horizon: horizon})
 			require.NoError(t, err)
-			return s.(bookahead.Keeper)
+			return s
 		}
 	}
 	return list
