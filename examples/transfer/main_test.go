@@ -3,7 +3,7 @@ package main
 func Example() {
 	main()
 	// Output:
-	// the backup bends in 3 stretches, and is done at 21:12
+	// the backup bends in 2 stretches, and is done at 21:12
 	//   in two at most: 32 Gb/s from 18:00 to 20:56
 	//   in two at most: 23 Gb/s from 20:56 to 21:12
 	// at one rate it has a place: false
