@@ -9,7 +9,6 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/bench/workload"
 	"github.com/bookahead/bookahead/carts"
-	"github.com/bookahead/bookahead/internal/effort"
 )
 
 // BenchmarkFill plans volumes on a pool of 4 096 units with a million live reservations, of which 70 % is booked. A
@@ -75,25 +74,16 @@ func planBy(impl string, s *carts.Indexed, r Request) (Plan, error) {
 	if impl == "leap" {
 		return Search(s, r, bookahead.Effort{})
 	}
-	m, err := effort.New(bookahead.Effort{})
-	if err != nil {
-		return Plan{}, err
-	}
-	return fill(walk(s, bookahead.Interval{Start: r.Ready, End: bookahead.MaxTime}, r), r, &m)
+	return Search(stepped{s, s}, r, bookahead.Effort{})
 }
 
-// walk is rates by a look at each step.
-func walk(s bookahead.Schedule, w bookahead.Interval, r Request) iter.Seq[bookahead.Step] {
-	return func(yield func(bookahead.Step) bool) {
-		steps, _ := bookahead.Steps(s, w)
-		for step := range steps {
-			step.Free = min(step.Free, r.Most)
-			if step.Free >= max(1, r.Least) && !yield(step) {
-				return
-			}
-		}
-	}
+// stepped is a pool that is no Filler.
+type stepped struct {
+	bookahead.Keeper
+	x *carts.Indexed
 }
+
+func (s stepped) Blocks(w bookahead.Interval) iter.Seq[bookahead.Block] { return s.x.Blocks(w) }
 
 func bendsOf(s bookahead.Schedule, w bookahead.Interval) int {
 	steps, _ := bookahead.Steps(s, w)
