@@ -11,6 +11,7 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/structures"
 	"github.com/bookahead/bookahead/scheduletest"
 	"github.com/bookahead/bookahead/slotted"
@@ -266,6 +267,11 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "Effort.Steps")
 	_, _, err = Reserve(struct{ bookahead.Schedule }{s}, Request{Volume: 1}, bookahead.Effort{})
 	require.ErrorContains(t, err, "is no Keeper")
+	servers, err := idletree.NewTree(capacity, idletree.Config{})
+	require.NoError(t, err)
+	_, err = Search(servers, Request{Volume: 1}, bookahead.Effort{})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "knows its servers")
 	for _, least := range []int64{capacity + 1, 1 << 32, math.MaxInt64} { // a pool of so few units has numbers of 32 bits
 		_, err = Search(s, Request{Volume: 1, Least: least}, bookahead.Effort{})
 		require.ErrorIs(t, err, bookahead.ErrUnavailable)
