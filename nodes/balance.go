@@ -60,7 +60,7 @@ func (x *index) divide(c int) {
 	}
 	x.erase(left, was)
 	x.erase(right, was)
-	x.insert(c+1, at, nil)
+	x.proofs.insert(c+1, at, nil)
 	x.chunks = slices.Insert(x.chunks, c+1, right)
 	x.balanceBlock(at)
 	lefts, rights := brush{table: x.table, chunk: left}, brush{table: x.table, chunk: right}
@@ -140,7 +140,7 @@ func (x *index) join(c int) {
 	if x.far.starts[b] == x.starts[c+1] {
 		x.joinBlocks(b - 1)
 	}
-	x.remove(c+1, c+2)
+	x.proofs.remove(c+1, c+2)
 	x.chunks = slices.Delete(x.chunks, c+1, c+2)
 	x.facts[c] = nil
 	x.balanceBlock(x.starts[c])

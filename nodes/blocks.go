@@ -87,7 +87,7 @@ func (s *search) failedAll(need []uint64, d bookahead.Time, few int) {
 
 // buildBlocks makes all blocks anew, without facts.
 func (x *index) buildBlocks() {
-	x.far.starts, x.far = nil, proofs{}
+	x.far = proofs{}
 	for c := 0; c < len(x.starts); c += x.perBlock {
 		x.far.starts = append(x.far.starts, x.starts[c])
 	}

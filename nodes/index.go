@@ -177,7 +177,7 @@ func (x *index) forget(now bookahead.Time) {
 	x.now = now
 	past := x.chunkAt(now)
 	if past > 0 {
-		x.remove(0, past)
+		x.proofs.remove(0, past)
 		x.chunks = slices.Delete(x.chunks, 0, past)
 		x.far.remove(0, x.far.at(now))
 	}

@@ -1,6 +1,6 @@
-// Transfer is a night of copies over a line of 40 Gb/s between two sites, each to be done by a time of its own, 06:00 at the
-// latest, while other traffic comes and goes. A copy is so many terabytes, and its rate bends with what is free. Beside it is
-// the same night with rates that stay the same. A tick is a minute, and a unit is 1 Gb/s.
+// Transfer is a night of copies between two sites over a line of 40 Gb/s. Each copy must be done by a time of its own, and
+// other traffic comes and goes. A plan gives a copy at each minute what is free. The example plans the same night also with
+// copies that keep one rate. A tick is a minute, and a unit is 1 Gb/s.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	backup := volume.Request{Volume: rate * 150, Most: 32}
 	p, _, err := volume.Reserve(bent, backup, bookahead.Effort{})
 	check(err)
-	fmt.Printf("the backup bends in %d stretches, and is done at %s\n", len(p.Stretches), wall(p.Completion()))
+	fmt.Printf("the backup takes %d stretches, and is done at %s\n", len(p.Stretches), wall(p.Completion()))
 	few := backup
 	few.Stretches = 2
 	p, err = volume.Search(fixed, few, bookahead.Effort{})
@@ -57,8 +57,8 @@ func main() {
 			atOnce.add(r)
 		}
 	}
-	fmt.Printf("with it %v are asked for: %v are in time if they bend, and %v at one rate\n", asked, done, atOnce)
-	fmt.Println("what is taken:  bent                                        at one rate")
+	fmt.Printf("with the backup, people ask for %v: %v are in time at any rate, and %v at one rate\n", asked, done, atOnce)
+	fmt.Println("The line is used:\n         by copies at any rate                       by copies at one rate")
 	for t := bookahead.Time(0); t < night; t += 45 {
 		fmt.Printf("  %s  %-42s  %s\n", wall(t), taken(bent, t), taken(fixed, t))
 	}

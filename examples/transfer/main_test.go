@@ -3,12 +3,13 @@ package main
 func Example() {
 	main()
 	// Output:
-	// the backup bends in 2 stretches, and is done at 21:12
+	// the backup takes 2 stretches, and is done at 21:12
 	//   in two at most: 32 Gb/s from 18:00 to 20:56
 	//   in two at most: 23 Gb/s from 20:56 to 21:12
 	// at one rate it has a place: false
-	// with it 41 copies of 138 TB are asked for: 24 copies of 93 TB are in time if they bend, and 32 copies of 70 TB at one rate
-	// what is taken:  bent                                        at one rate
+	// with the backup, people ask for 41 copies of 138 TB: 24 copies of 93 TB are in time at any rate, and 32 copies of 70 TB at one rate
+	// The line is used:
+	//          by copies at any rate                       by copies at one rate
 	//   18:00  ████████████████████████████████········    ········································
 	//   18:45  ████████████████████████████████████████    ████████████████████████████████████████
 	//   19:30  ████████████████████████████████████████    ██████████████████████████████████······
