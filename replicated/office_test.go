@@ -319,7 +319,9 @@ func TestMetricsHearOfTicks(t *testing.T) {
 			defer counts.mu.Unlock()
 			return counts.entries, counts.calls, counts.answered
 		}
-		time.Sleep(time.Minute + time.Second/2) // half a second from the ticks, so that no member is in one
+		// The ticks come at whole seconds. Between two of them every member has heard of the last one.
+		next := time.Now().Truncate(time.Second).Add(time.Minute)
+		time.Sleep(time.Until(next.Add(time.Second / 2)))
 		entries, calls, answered := read()
 		time.Sleep(time.Minute)
 		more, same, still := read()
