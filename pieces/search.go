@@ -1,0 +1,105 @@
+package pieces
+
+import (
+	"fmt"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/nodes"
+)
+
+// Search returns the pieces of work that is as long as the Duration of a request, in order, and books nothing. The work ends
+// as early as can be. Each piece but the first begins with the ticks of its restart.
+//
+// A step of the Effort is a look at a stretch of free units or at a way to go on; a search counts as 16 steps, and so does what
+// is kept of a piece. Writers wait meanwhile, if s is behind Locked.
+//
+// The error is bookahead.ErrUnavailable if the work cannot end by the deadline or the horizon, wraps
+// bookahead.ErrStopped if the effort ends first, and wraps bookahead.ErrInvalid if the request or the rule makes no
+// sense, or s has no Frame. It is a query.
+func Search(s bookahead.Schedule, r bookahead.Request, rule Rule, e bookahead.Effort) (list []bookahead.Interval, err error) {
+	m, err := begin(r.Validate, rule, e)
+	if err != nil {
+		return nil, err
+	}
+	ok := bookahead.View(s, func(s framed) { list, err = searchOn(s, r, rule, &m) })
+	if !ok {
+		return nil, limits.Invalid("schedule", fmt.Sprintf("%T", s), "has no Frame")
+	}
+	return list, err
+}
+
+// SearchNodes is Search on a machine. A piece may lie on other nodes than the one before.
+func SearchNodes(machine *nodes.Machine, r nodes.Request, rule Rule, e bookahead.Effort) ([]bookahead.Interval, error) {
+	m, err := begin(r.Validate, rule, e)
+	if err != nil {
+		return nil, err
+	}
+	find := func(w bookahead.Interval, d bookahead.Duration) (bookahead.Time, error) {
+		o, err := machine.Search(at(r, w, d))
+		return o.Start, err
+	}
+	w := window(machine.Frame(), r.Ready, r.Deadline)
+	return seek(seeker{w: w, find: find, Meter: &m}, r.Duration, rule)
+}
+
+// framed is a schedule that tells its limits.
+type framed interface {
+	bookahead.Schedule
+	Frame() bookahead.Frame
+}
+
+// begin checks what is asked for, and returns a meter.
+func begin(validate func() error, rule Rule, e bookahead.Effort) (effort.Meter, error) {
+	err := validate()
+	if err == nil {
+		err = rule.Validate()
+	}
+	if err != nil {
+		return effort.Meter{}, err
+	}
+	return effort.New(e)
+}
+
+func searchOn(s framed, r bookahead.Request, rule Rule, m *effort.Meter) ([]bookahead.Interval, error) {
+	f := s.Frame()
+	w := window(f, r.Ready, r.Deadline)
+	if f.Servers == 0 && r.Servers == nil {
+		steps, ok := bookahead.Fill(s, w, r.Units, r.Units)
+		if ok {
+			return solve(filled(steps, m), r.Duration, rule, m)
+		}
+	}
+	find := func(w bookahead.Interval, d bookahead.Duration) (bookahead.Time, error) {
+		r.Ready, r.Deadline, r.Duration = w.Start, w.End, d
+		o, err := s.Search(r)
+		return o.Start, err
+	}
+	return seek(seeker{w: w, find: find, Meter: m}, r.Duration, rule)
+}
+
+// seek returns the pieces of some ticks of work on a schedule that must be asked where a piece fits.
+func seek(x seeker, work bookahead.Duration, rule Rule) ([]bookahead.Interval, error) {
+	x.enough = work
+	if work > x.w.Len() {
+		return nil, bookahead.ErrUnavailable
+	}
+	return solve(sought(x), work, rule, x.Meter)
+}
+
+// window returns the time in which work may lie.
+func window(f bookahead.Frame, ready, deadline bookahead.Time) bookahead.Interval {
+	w := f.Window()
+	w.Start = max(w.Start, ready)
+	if deadline != 0 {
+		w.End = min(w.End, deadline)
+	}
+	return w
+}
+
+// at returns a request for a piece in a window.
+func at(r nodes.Request, w bookahead.Interval, d bookahead.Duration) nodes.Request {
+	r.Ready, r.Deadline, r.Duration = w.Start, w.End, d
+	return r
+}
