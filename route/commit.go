@@ -18,22 +18,41 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 	if err := n.checkPlan(p); err != nil {
 		return 0, err
 	}
-	k := booking{plan: p, ids: make([]bookahead.ID, len(p.Links))}
-	k.plan.Links, k.plan.Nodes = append([]int(nil), p.Links...), append([]int(nil), p.Nodes...)
+	k := booking{span: p.Run, cluster: p.Cluster}
 	for i, link := range p.Links {
-		id, err := n.take(link, n.Window(p, i))
+		err := n.hold(&k, link, n.Window(p, i), n.links[link].Units)
 		if err != nil {
-			n.giveBack(k, i)
 			return 0, err
 		}
-		k.ids[i] = id
 	}
 	r, err := n.clusters[p.Cluster].Pool.Reserve(bookahead.Offer{Interval: p.Run, Units: p.CPUs}.Request())
 	if err != nil {
-		n.giveBack(k, len(p.Links))
+		n.giveBack(&k)
 		return 0, err
 	}
 	k.pool = r.ID
+	return n.booked.Add(k, n.now), nil
+}
+
+// CommitTransfer is Commit for a transfer: it books each stretch on each link. Release gives all of them back. The error wraps
+// bookahead.ErrInvalid if the plan is not one of this network, as for Commit.
+func (n *Network) CommitTransfer(p TransferPlan) (bookahead.ID, error) {
+	err := n.checkTransferPlan(&p)
+	if err != nil {
+		return 0, err
+	}
+	stretches := p.Send.Stretches
+	k := booking{span: bookahead.Interval{Start: stretches[0].Start, End: p.Arrival}, cluster: -1}
+	delay := bookahead.Time(0)
+	for _, link := range p.Links {
+		for _, s := range stretches {
+			err := n.hold(&k, link, bookahead.Interval{Start: s.Start + delay, End: s.End + delay}, s.Units)
+			if err != nil {
+				return 0, err
+			}
+		}
+		delay += bookahead.Time(n.links[link].Delay)
+	}
 	return n.booked.Add(k, n.now), nil
 }
 
@@ -46,20 +65,34 @@ func (n *Network) Release(id bookahead.ID) error {
 	if !ok {
 		return bookahead.ErrNotFound
 	}
-	err := n.giveBack(k, len(k.plan.Links))
-	if e := n.clusters[k.plan.Cluster].Pool.Release(k.pool); err == nil {
+	err := n.giveBack(&k)
+	if k.cluster < 0 {
+		return err
+	}
+	if e := n.clusters[k.cluster].Pool.Release(k.pool); err == nil {
 		err = e
 	}
 	return err
 }
 
-// take books a link. On a link without a schedule, the slots must be one run of free slots from
+// hold books a link for a booking. After an error the booking holds nothing.
+func (n *Network) hold(k *booking, link int, w bookahead.Interval, units int64) error {
+	id, err := n.take(link, w, units)
+	if err != nil {
+		n.giveBack(k)
+		return err
+	}
+	k.held = append(k.held, held{link, w, id})
+	return nil
+}
+
+// take books units of a link. A link without a schedule has one, and the slots must be one run of free slots from
 // the first on; NextRun finds the first run of that length, which may lie later.
-func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
+func (n *Network) take(link int, w bookahead.Interval, units int64) (bookahead.ID, error) {
 	l := &n.links[link]
 	if l.Schedule == nil {
 		from, to := n.slots(w)
-		if bookahead.Duration(to-from) != w.Len() {
+		if units > 1 || bookahead.Duration(to-from) != w.Len() {
 			return 0, bookahead.ErrUnavailable
 		}
 		if at, ok := n.runs[link].NextRun(from, to-from); !ok || at != from {
@@ -68,7 +101,7 @@ func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
 		n.mark(link, w, false)
 		return 0, nil
 	}
-	r, err := l.Schedule.Reserve(bookahead.Offer{Interval: w, Units: l.Units}.Request())
+	r, err := l.Schedule.Reserve(bookahead.Offer{Interval: w, Units: units}.Request())
 	if err != nil {
 		return 0, err
 	}
@@ -78,21 +111,19 @@ func (n *Network) take(link int, w bookahead.Interval) (bookahead.ID, error) {
 	return r.ID, nil
 }
 
-// giveBack frees the first links of a booking, from now on. It goes on after an error, and
-// returns the first error.
-func (n *Network) giveBack(k booking, links int) (first error) {
-	for i, link := range k.plan.Links[:links] {
-		w := n.Window(k.plan, i)
-		l := &n.links[link]
+// giveBack frees the links of a booking, from now on. It goes on after an error, and returns the first error.
+func (n *Network) giveBack(k *booking) (first error) {
+	for _, h := range k.held {
+		l := &n.links[h.link]
 		switch {
-		case w.End <= n.now:
+		case h.End <= n.now:
 			continue
 		case l.Schedule == nil:
-			n.mark(link, w, true)
+			n.mark(h.link, h.Interval, true)
 			continue
 		}
-		err := l.Schedule.Release(k.ids[i])
-		if e := n.Refresh(link); err == nil {
+		err := l.Schedule.Release(h.id)
+		if e := n.Refresh(h.link); err == nil {
 			err = e
 		}
 		if first == nil {
@@ -102,10 +133,55 @@ func (n *Network) giveBack(k booking, links int) (first error) {
 	return first
 }
 
-// checkNode checks that node i of a plan is v, unless the plan leaves its nodes out.
-func (n *Network) checkNode(p Plan, i, v int) error {
-	if p.Nodes != nil && p.Nodes[i] != v {
-		return invalid(fmt.Sprintf("Plan.Nodes[%d]", i), p.Nodes[i], fmt.Sprintf("is not %s, where the path is", n.NodeName(v)))
+// checkPath checks that a path from a source is one of this network, and returns its delay and where it ends. Errors call the
+// plan and its source by these names.
+func (n *Network) checkPath(field, sourceField string, source int, nodes, links []int) (delay bookahead.Duration, at int, err error) {
+	if nodes != nil && len(nodes) != len(links)+1 {
+		return 0, 0, invalid(field+".Nodes", nodes, fmt.Sprintf("are not one more than the %d links", len(links)))
+	}
+	at = source
+	for i := 0; ; i++ {
+		if nodes != nil && nodes[i] != at {
+			return 0, 0, invalid(fmt.Sprintf("%s.Nodes[%d]", field, i), nodes[i], fmt.Sprintf("is not %s, where the path is", n.NodeName(at)))
+		}
+		if i == len(links) {
+			return delay, at, nil
+		}
+		l := links[i]
+		switch {
+		case l < 0 || l >= len(n.links):
+			return 0, 0, invalid(fmt.Sprintf("%s.Links[%d]", field, i), l, fmt.Sprintf("is not one of %d", len(n.links)))
+		case n.links[l].From != at && i == 0:
+			return 0, 0, invalid(field+".Links[0]", l, fmt.Sprintf("does not begin at %s = %s", sourceField, n.NodeName(at)))
+		case n.links[l].From != at:
+			return 0, 0, invalid(fmt.Sprintf("%s.Links[%d]", field, i), l, "does not begin where the one before ends")
+		}
+		delay += n.links[l].Delay
+		at = n.links[l].To
+	}
+}
+
+// checkTransferPlan checks that a plan is one of this network.
+func (n *Network) checkTransferPlan(p *TransferPlan) error {
+	if len(p.Nodes) == 0 || p.Nodes[0] < 0 || p.Nodes[0] >= n.nodes {
+		return invalid("TransferPlan.Nodes", p.Nodes, fmt.Sprintf("do not begin with one of %d nodes", n.nodes))
+	}
+	if len(p.Links) == 0 || len(p.Send.Stretches) == 0 {
+		return invalid("TransferPlan.Links", p.Links, fmt.Sprintf("or the %d stretches are none", len(p.Send.Stretches)))
+	}
+	delay, _, err := n.checkPath("TransferPlan", "TransferPlan.Nodes[0]", p.Nodes[0], p.Nodes, p.Links)
+	if err != nil {
+		return err
+	}
+	before := n.now
+	for i, s := range p.Send.Stretches {
+		if s.Empty() || s.Start < before || s.Units < 1 {
+			return invalid(fmt.Sprintf("TransferPlan.Send.Stretches[%d]", i), s, fmt.Sprintf("is empty, or begins before %d", before))
+		}
+		before = s.End
+	}
+	if delay != p.Delay || before > bookahead.MaxTime-bookahead.Time(delay) || p.Arrival != before+bookahead.Time(delay) {
+		return invalid("TransferPlan.Arrival", p.Arrival, fmt.Sprintf("is not %d and the %d ticks of the links", before, delay))
 	}
 	return nil
 }
@@ -116,30 +192,11 @@ func (n *Network) checkPlan(p Plan) error {
 	if p.Cluster < 0 || p.Cluster >= len(n.clusters) {
 		return invalid("Plan.Cluster", p.Cluster, fmt.Sprintf("is not one of %d", len(n.clusters)))
 	}
-	delay, at := bookahead.Duration(0), p.Source
 	if p.Source < 0 || p.Source >= n.nodes {
 		return invalid("Plan.Source", p.Source, fmt.Sprintf("is not one of %d nodes", n.nodes))
 	}
-	if p.Nodes != nil && len(p.Nodes) != len(p.Links)+1 {
-		return invalid("Plan.Nodes", p.Nodes, fmt.Sprintf("are not one more than the %d links", len(p.Links)))
-	}
-	for i, l := range p.Links {
-		if l < 0 || l >= len(n.links) {
-			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, fmt.Sprintf("is not one of %d", len(n.links)))
-		}
-		if n.links[l].From != at {
-			if i == 0 {
-				return invalid("Plan.Links[0]", l, fmt.Sprintf("does not begin at Plan.Source = %s", n.NodeName(at)))
-			}
-			return invalid(fmt.Sprintf("Plan.Links[%d]", i), l, "does not begin where the one before ends")
-		}
-		if err := n.checkNode(p, i, at); err != nil {
-			return err
-		}
-		delay += n.links[l].Delay
-		at = n.links[l].To
-	}
-	if err := n.checkNode(p, len(p.Links), at); err != nil {
+	delay, at, err := n.checkPath("Plan", "Plan.Source", p.Source, p.Nodes, p.Links)
+	if err != nil {
 		return err
 	}
 	switch last := len(p.Links) - 1; {

@@ -30,6 +30,10 @@
 //	SAMCRAHopByHop  the same where each node on the way decides for itself
 //	Pareto          all paths that no other path dominates, one by one, the best in weight 0 first
 //
+// Links that are pools carry data at any rate, too:
+//
+//	EarliestTransfer    a volume over one path, at each tick as fast as the least free of its links: exact
+//
 // For N nodes, E links with d of a node, C clusters, S slots of a link with k runs
 // of free slots, P paths listed for a node, and h links of a path:
 //
@@ -79,6 +83,7 @@
 //	graph.go, names.go, bits.go         nodes and links to search; their names; sets of them
 //	network.go, new.go, state.go        a network, how it is made, its vectors of free slots
 //	task.go, commit.go, request.go      a task and its plan; bookings, here and on a desk
+//	transfer.go, branch.go              data at any rate: the question and its plan; the search for it
 //	avoid.go, effort.go, job.go         links and nodes that paths leave out; steps; a task that is searched for
 //	ect.go, starts.go                   the shortest paths; lists of slots
 //	earliest.go, search.go              Earliest: promises P1 to P5, an example, step 1; its memory

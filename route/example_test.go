@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/route"
+	"github.com/bookahead/bookahead/volume"
 )
 
 func must[T any](v T, err error) T {
@@ -126,4 +127,36 @@ func ExampleNetwork_Request() {
 	// 5 of "line" [5, 7)
 	// 5 of "gpus" [8, 14)
 	// bookahead: no capacity for the request
+}
+
+// A copy of 12 gigabytes goes from site to site. Each link carries 4 gigabytes an hour, and others have booked.
+func ExampleNetwork_EarliestTransfer() {
+	link := func(booked ...bookahead.Request) bookahead.Schedule {
+		s := must(carts.NewIndexed(4, carts.Config{}))
+		for _, r := range booked {
+			must(s.Reserve(r))
+		}
+		return s
+	}
+	n := must(route.New(3, []route.Link{
+		{Name: "Paris-Rome", From: 0, To: 2, Schedule: link(bookahead.At(0, 9, 3))},
+		{Name: "Paris-Bern", From: 0, To: 1, Schedule: link(bookahead.At(2, 2, 2))},
+		{Name: "Bern-Rome", From: 1, To: 2, Schedule: link(bookahead.At(0, 1, 4))},
+	}, nil, route.Config{Nodes: []string{"Paris", "Bern", "Rome"}, Slots: 24}))
+	p := must(n.EarliestTransfer(route.Transfer{From: 0, To: 2, Request: volume.Request{Volume: 12}}))
+	for _, l := range p.Links {
+		fmt.Println("over", n.Link(l).Name)
+	}
+	for _, s := range p.Send.Stretches {
+		fmt.Println(s.Units, "in", s.Interval)
+	}
+	must(n.CommitTransfer(p))
+	fmt.Println("arrives at", p.Arrival)
+	// Output:
+	// over Paris-Bern
+	// over Bern-Rome
+	// 4 in [1, 2)
+	// 2 in [2, 4)
+	// 4 in [4, 5)
+	// arrives at 5
 }

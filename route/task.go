@@ -59,13 +59,20 @@ type Plan struct {
 	Spent Spent
 }
 
-// booking is a committed plan and the IDs under which the schedules hold it; 0 for a link
-// without a schedule.
+// booking is a committed plan: what it holds of the links, and of a cluster.
 type booking struct {
-	plan Plan
-	ids  []bookahead.ID // by place on the path
-	pool bookahead.ID
+	span    bookahead.Interval // at its end nothing of the booking is in use
+	held    []held
+	cluster int // -1 for none
+	pool    bookahead.ID
 }
 
-// Span implements ledger.Entry: no link is in use as long as the cluster.
-func (k booking) Span() bookahead.Interval { return k.plan.Run }
+// held is a link for a time, and the ID under which its schedule holds it; 0 for a link without a schedule.
+type held struct {
+	link int
+	bookahead.Interval
+	id bookahead.ID
+}
+
+// Span implements ledger.Entry.
+func (k booking) Span() bookahead.Interval { return k.span }

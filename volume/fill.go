@@ -27,21 +27,25 @@ func fill(free iter.Seq[bookahead.Step], r Request, m *effort.Meter) (Plan, erro
 		}
 		ticks := ticksFor(left, step.Free)
 		if ticks > step.Len() { // so that the product is less than what is left, and does not overflow
-			list = append(list, Stretch{step.Interval, step.Free})
+			list = add(list, Stretch{step.Interval, step.Free})
 			left -= step.Free * int64(step.Len())
 			continue
 		}
-		list = append(list, r.last(step.Start, ticks, left))
-		n := len(list)
-		if n > 1 && list[n-2].End == step.Start && list[n-2].Units == list[n-1].Units {
-			list[n-2].End = list[n-1].End
-			list = list[:n-1]
-		}
-		p := Plan{Stretches: list}
+		p := Plan{Stretches: add(list, r.last(step.Start, ticks, left))}
 		p.Cost, p.Bound = p.Completion(), p.Completion()
 		return p, nil
 	}
 	return Plan{}, bookahead.ErrUnavailable
+}
+
+// add adds a stretch to those before it. It makes the last one longer if that has as many units.
+func add(list []Stretch, s Stretch) []Stretch {
+	n := len(list)
+	if n > 0 && list[n-1].End == s.Start && list[n-1].Units == s.Units {
+		list[n-1].End = s.End
+		return list
+	}
+	return append(list, s)
 }
 
 // ticksFor returns how many ticks some units need for a volume.

@@ -62,6 +62,8 @@ type Plan struct {
 	Cost bookahead.Time
 	// Bound is a cost that no plan is below. If it equals Cost, no plan is better.
 	Bound bookahead.Time
+	// Spent is the number of steps that the search took. A Plan that comes with an error has nothing else.
+	Spent int64
 }
 
 // Completion returns the end of the last stretch; 0 if there is none.

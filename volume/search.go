@@ -56,12 +56,18 @@ func search(s pool, r Request, m *effort.Meter) (Plan, error) {
 	if w.Empty() {
 		return Plan{}, bookahead.ErrUnavailable
 	}
-	free := rates(s, w, r)
+	return plan(rates(s, w, r), r, func() Plan { return once(s, w, r) }, m)
+}
+
+// plan returns the plan with the least cost for units that a request may have, between its times. once may know a plan of
+// one stretch.
+func plan(free iter.Seq[bookahead.Step], r Request, once func() Plan, m *effort.Meter) (Plan, error) {
 	p, err := fill(free, r, m)
-	if err != nil || r.Price == 0 && (r.Stretches == 0 || len(p.Stretches) <= r.Stretches) {
-		return p, err
+	if err == nil && (r.Price > 0 || r.Stretches > 0 && len(p.Stretches) > r.Stretches) {
+		p, err = bend(free, r, p, once(), m)
 	}
-	return bend(free, r, p, once(s, w, r), m)
+	p.Spent = m.Steps()
+	return p, err
 }
 
 // once returns a plan of one stretch, if one is found soon: it tries few rates, each half of the one before.
