@@ -136,7 +136,7 @@ var rooms = map[string][]room{
 		{"index", "index"},
 		{"schedule", "schedule"},
 		{"books", "books fit reservations uses series_books history"},
-		{"desk", "desk schedules"},
+		{"desk", "desk schedules room"},
 		{"search", "trial find broker quota_start gaps terms_search change_search"},
 		{"preemption", "preempt reinstate"},
 		{"why", "why obstacle alternatives"},

@@ -1,0 +1,165 @@
+package desk
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/internal/limits"
+	"github.com/bookahead/bookahead/volume"
+)
+
+// Room returns the units of a pool that a request may have over time, by its owner and its labels: the steps of w, from now to
+// the horizon, in which there are any. The units are free, w is within the opening hours (Terms.Open) and behind the Notice, and
+// no quota of Units leaves less. The shapes, the times and the priority of the request are not read. It is a query.
+//
+//	free          4 4 4 1 1 4 4 4
+//	open            ├─────────┤
+//	quota of 3    1 1 1 1 1 . . .     has been used already
+//	room          . 2 2 1 1 3 . .
+//
+// A part of so many units at such a time is refused by nobody but a quota of Ticks, and Ahead, Longest and the Owners of the
+// Terms. Several parts may lie one after the other; side by side they share the room. The buffers that a part would have are
+// not in the steps, so a schedule with buffers is refused.
+//
+// The error wraps bookahead.ErrInvalid if there is no such pool, or it has buffers. O(k + p) for k steps of free units in w
+// and p pieces of the use that a quota counts.
+func (d *Desk) Room(r Request, on string, w bookahead.Interval) ([]bookahead.Step, error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.b.room(&r, on, w)
+}
+
+func (b *books) room(r *Request, on string, w bookahead.Interval) ([]bookahead.Step, error) {
+	at, err := b.counted(on)
+	if err != nil {
+		return nil, err
+	}
+	_, pool := at.kind.(Pool)
+	if !pool {
+		return nil, limits.Invalid("on", on, fmt.Sprintf("is of kind %s, and no pool", at.kind.kind()))
+	}
+	if t := at.terms; t != nil && (t.Before > 0 || t.After > 0) {
+		return nil, limits.Invalid("on", on, fmt.Sprintf("has buffers of %d and %d ticks", t.Before, t.After))
+	}
+	steps, _ := bookahead.Steps(at.Keeper(), w) // a pool tells them
+	list := slices.Collect(steps)
+	list = slices.DeleteFunc(list, func(s bookahead.Step) bool { return s.Free <= 0 })
+	if at.terms != nil {
+		list = volume.Meet(list, without(w, at.terms.closed(w, b.now)))
+	}
+	k := b.names[on]
+	for _, q := range b.rules {
+		if q.Resource == "" && q.Covers(k) && q.Counts(r.Owner, r.Labels) && (q.Bounds.Units > 0 || q.Bounds.None) {
+			list = volume.Meet(list, b.left(q, r.Owner, w))
+		}
+	}
+	return list, nil
+}
+
+// left returns what a quota of units leaves an owner in w.
+func (b *books) left(q *quotaRule, owner string, w bookahead.Interval) (list []bookahead.Step) {
+	add := func(start, end bookahead.Time, used int64) {
+		s := bookahead.Step{Interval: bookahead.Interval{Start: start, End: end}.Intersect(w), Free: q.Bounds.Units - used}
+		if !s.Empty() && s.Free > 0 {
+			list = append(list, s)
+		}
+	}
+	used := b.accounts.Used(&q.Rule, owner, b.now)
+	at := max(w.Start, b.now)
+	for _, p := range used.Pieces(at) {
+		add(at, p.Start, 0)
+		if p.More == 0 {
+			add(p.Start, p.End, p.Units)
+		}
+		at = p.End
+	}
+	add(at, w.End, 0)
+	return list
+}
+
+// without returns the rest of w, with any number of units, given stretches that are in order.
+func without(w bookahead.Interval, gaps []bookahead.Interval) (list []bookahead.Step) {
+	for _, gap := range append(gaps, bookahead.Interval{Start: w.End, End: w.End}) {
+		s := bookahead.Step{Interval: bookahead.Interval{Start: w.Start, End: gap.Start}, Free: math.MaxInt64}
+		if !s.Empty() {
+			list = append(list, s)
+		}
+		w.Start = gap.End
+	}
+	return list
+}
+
+// VolumeRequest returns the request that books a volume on a pool, and the plan. The plan is the best in the Room of the request,
+// between the times of the volume. The request has one shape, with a part for each stretch of the plan at its time, so a Book
+// of it books the plan to the letter, as one booking; it is refused with bookahead.ErrUnavailable if somebody else has booked in
+// between, or by a rule that Room does not know. Owner, labels and the rest are those of the request that is given; its
+// shapes and times are not read. It is a query.
+//
+// A volume without Stretches may have MaxParts of them. For alternatives, such as more units at once and an earlier
+// deadline, ask for the plan of each. A booking that has to give way moves as it is, at the same distances; a caller who would
+// rather have the rest planned anew ends it, and asks for the plan of what is left.
+//
+// Errors are those of Room and of volume.SearchSteps.
+func (d *Desk) VolumeRequest(r Request, on string, v volume.Request, e bookahead.Effort) (Request, volume.Plan, error) {
+	if v.Stretches == 0 {
+		v.Stretches = MaxParts
+	}
+	if v.Stretches > MaxParts {
+		return Request{}, volume.Plan{}, limits.Invalid("Request.Stretches", v.Stretches, fmt.Sprintf("are more than the %d parts of a request", MaxParts))
+	}
+	err := v.Validate()
+	if err != nil {
+		return Request{}, volume.Plan{}, err
+	}
+	m, err := effort.New(e)
+	if err != nil {
+		return Request{}, volume.Plan{}, err
+	}
+	d.mu.RLock()
+	plan, err := d.b.planVolume(&r, on, v, &m)
+	d.mu.RUnlock()
+	if err != nil {
+		return Request{}, volume.Plan{}, err
+	}
+	r = r.Clone()
+	r.Ready, r.Deadline = plan.Stretches[0].Start, plan.Completion()
+	shape := make(Shape, len(plan.Stretches))
+	for i, s := range plan.Stretches {
+		shape[i] = Part{On: on, Units: s.Units, Duration: s.Len(), Offset: bookahead.Duration(s.Start - r.Ready)}
+	}
+	r.Shapes = []Shape{shape}
+	return r, plan, nil
+}
+
+// planVolume looks at a time that is twice as long again and again, as most volumes are done long before the horizon. A plan
+// is the best of all once no plan that ends behind the time can cost less.
+func (b *books) planVolume(r *Request, on string, v volume.Request, m *effort.Meter) (volume.Plan, error) {
+	all := bookahead.Interval{Start: max(v.Ready, b.now), End: bookahead.MaxTime}
+	if v.Deadline != 0 {
+		all.End = v.Deadline
+	}
+	for length := bookahead.Duration(1 << 10); ; length *= 2 {
+		w, whole := all, length >= all.Len()/2
+		if !whole {
+			w.End = w.Start + bookahead.Time(length)
+		}
+		room, err := b.room(r, on, w)
+		if err != nil {
+			return volume.Plan{}, err
+		}
+		plan, err := volume.SearchSteps(slices.Values(room), v, m.Rest(1))
+		stopped := !m.Spend(plan.Spent+int64(len(room))) || err == nil && plan.Bound < plan.Cost
+		switch {
+		case whole || err == nil && plan.Cost <= w.End:
+			return plan, err
+		case stopped && err == nil:
+			plan.Bound = min(plan.Bound, w.End)
+			return plan, nil
+		case stopped:
+			return volume.Plan{}, m.Err()
+		}
+	}
+}
