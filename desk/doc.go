@@ -286,7 +286,7 @@
 //	history.go     when a booking begins and ends, and places that it used before it moved or changed
 //	desk.go        Desk, and its lock
 //	schedules.go   queries for schedules: outages, free units, capacity, and copies to plan on before a Book
-//	room.go        the units that an owner may have of a pool, and a request for a volume of them
+//	room.go        the units that an owner may have of a pool; requests for a volume of them, and for work in pieces
 //
 // A search:
 //

@@ -124,14 +124,38 @@ func (d *Desk) VolumeRequest(r Request, on string, v volume.Request, e bookahead
 	if err != nil {
 		return Request{}, volume.Plan{}, err
 	}
-	r = r.Clone()
-	r.Ready, r.Deadline = plan.Stretches[0].Start, plan.Completion()
-	shape := make(Shape, len(plan.Stretches))
+	parts := make([]Part, len(plan.Stretches))
+	times := make([]bookahead.Interval, len(plan.Stretches))
 	for i, s := range plan.Stretches {
-		shape[i] = Part{On: on, Units: s.Units, Duration: s.Len(), Offset: bookahead.Duration(s.Start - r.Ready)}
+		parts[i], times[i] = Part{On: on, Units: s.Units}, s.Interval
 	}
-	r.Shapes = []Shape{shape}
-	return r, plan, nil
+	return r.fixed(parts, times), plan, nil
+}
+
+// InPieces returns the request for a part that is done in pieces, each at its time: those of package pieces, planned on a copy
+// (Schedule, Machine). The times are in order. The request has one shape, with a copy of the part for each piece, so a Book of it books all
+// pieces as one booking, or none. Its Ready, its Deadline and its shapes are not read, nor are the times of the part.
+func (r Request) InPieces(p Part, times []bookahead.Interval) Request {
+	return r.fixed(slices.Repeat([]Part{p}, len(times)), times)
+}
+
+// fixed returns the request for parts at fixed times.
+func (r Request) fixed(parts []Part, times []bookahead.Interval) Request {
+	r = r.Clone()
+	r.Shapes = []Shape{make(Shape, len(parts))}
+	for i, w := range times {
+		if i == 0 {
+			r.Ready = w.Start
+		}
+		p := parts[i].clone()
+		p.Duration, p.Offset, p.After = w.Len(), bookahead.Duration(w.Start-r.Ready), nil
+		if p.Tasks != nil && i > 0 { // a step has one part for each machine
+			gap := bookahead.Duration(w.Start - r.Deadline)
+			p.Offset, p.After = 0, &Gap{gap, gap}
+		}
+		r.Shapes[0][i], r.Deadline = p, w.End
+	}
+	return r
 }
 
 // planVolume looks at a time that is twice as long again and again, as most volumes are done long before the horizon. A plan

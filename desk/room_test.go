@@ -11,6 +11,8 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/depth"
+	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
 	"github.com/bookahead/bookahead/volume"
 )
 
@@ -210,6 +212,88 @@ func TestVolumeFarAhead(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Work in pieces is planned on a copy of a machine, and booked as one.
+func TestInPieces(t *testing.T) {
+	d, err := New(Config{})
+	require.NoError(t, err)
+	do(t, d, AddSchedule{"farm", Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}, {8}}}})
+	one := func(node int, ready, end bookahead.Time) Command {
+		tasks := &nodes.Request{Each: nodes.Vector{8}, Nodes: []int{node}}
+		return Book{Request: Request{Ready: ready, Deadline: end, Shapes: []Shape{{{On: "farm", Units: 1, Duration: bookahead.Duration(end - ready), Tasks: tasks}}}}}
+	}
+	do(t, d, one(0, 4, 8))
+	do(t, d, one(1, 12, 20))
+	do(t, d, one(2, 6, 8))
+	do(t, d, one(2, 12, 20))
+	m, err := d.Machine("farm", bookahead.Interval{Start: 0, End: 100})
+	require.NoError(t, err)
+	task := nodes.Request{Duration: 9, Tasks: 2, Each: nodes.Vector{8}}
+	times, err := pieces.SearchNodes(m, task, pieces.Rule{Restart: 1}, bookahead.Effort{})
+	require.NoError(t, err)
+	part := Part{On: "farm", Units: 2, Tasks: &nodes.Request{Each: nodes.Vector{8}}}
+	out := do(t, d, Book{Request: Request{Owner: "ann", Ready: 50}.InPieces(part, times)})
+	require.Equal(t, bookahead.Interval{Start: 0, End: 12}, out.Booking.Interval)
+	for i, p := range out.Booking.Places {
+		require.Equal(t, times[i], p.Interval)
+	}
+	require.Nil(t, part.Tasks.Nodes)
+	require.NoError(t, d.Verify())
+	_, err = d.Do(Book{Request: Request{}.InPieces(part, nil)})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+}
+
+// Pieces that are planned on a copy of a pool, of servers or of nodes are booked to the letter.
+func TestInPiecesOnCopies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 9))
+	kinds := []Kind{Pool{Units: 3}, Servers{Count: 3}, Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {2}, {2}}}}
+	several := 0
+	for range depth.Cases(1_000) {
+		d, err := New(Config{})
+		require.NoError(t, err)
+		kind := kinds[rng.IntN(len(kinds))]
+		do(t, d, AddSchedule{"x", kind})
+		part := Part{On: "x"}
+		_, farm := kind.(Nodes)
+		if farm {
+			part.Tasks = &nodes.Request{Each: nodes.Vector{1}, PerNode: 1}
+		}
+		for range rng.IntN(8) {
+			p := part.clone()
+			p.Units, p.Duration = 1+rng.Int64N(3), bookahead.Duration(1+rng.IntN(5))
+			_, err = d.Do(Book{Request: Request{Ready: bookahead.Time(rng.IntN(20)), Shapes: []Shape{{p}}}})
+			require.NoError(t, err)
+		}
+		part.Units = 1 + rng.Int64N(3)
+		rule := pieces.Rule{Least: bookahead.Duration(rng.IntN(3)), Restart: bookahead.Duration(rng.IntN(3))}
+		work, w := bookahead.Duration(1+rng.IntN(12)), bookahead.Interval{Start: 0, End: 100}
+		var times []bookahead.Interval
+		if farm {
+			m, err := d.Machine("x", w)
+			require.NoError(t, err)
+			task := *part.Tasks
+			task.Duration, task.Tasks = work, part.Units
+			times, err = pieces.SearchNodes(m, task, rule, bookahead.Effort{})
+			require.NoError(t, err)
+		} else {
+			s, err := d.Schedule("x", w)
+			require.NoError(t, err)
+			times, err = pieces.Search(s, bookahead.Request{Duration: work, Units: part.Units}, rule, bookahead.Effort{})
+			require.NoError(t, err)
+		}
+		out, err := d.Do(Book{Request: Request{}.InPieces(part, times)})
+		require.NoError(t, err, "%v", times)
+		require.Len(t, out.Booking.Places, len(times))
+		for i, p := range out.Booking.Places {
+			require.Equal(t, times[i], p.Interval)
+		}
+		require.NoError(t, d.Verify())
+		if len(times) > 1 {
+			several++
+		}
+	}
+	require.Greater(t, several, 20)
 }
 
 // BenchmarkVolume books a volume, of ten to twenty stretches, on a pool with live bookings, and cancels it. impl=one books
