@@ -209,12 +209,7 @@ func (p *displacing) inTheWay(fits bool) []Reservation {
 
 // room returns the time in which the request may lie: from its ready time to its deadline.
 func (p *displacing) room() Interval {
-	w := p.Frame().Window()
-	w.Start = max(w.Start, p.Request.Ready)
-	if p.Request.Deadline != 0 {
-		w.End = min(w.End, p.Request.Deadline)
-	}
-	return w
+	return p.Frame().Between(p.Request.Ready, p.Request.Deadline)
 }
 
 // competes reports whether a reservation lies where the request may lie.

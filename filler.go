@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Filler is a Schedule that lists the units that work may take which is a volume and not a rate. Use the function
+// Filler is a Schedule that lists the units that are free for work that is a volume, and not a rate. Use the function
 // Fill, which works with any Profiler that has a Frame.
 type Filler interface {
 	Schedule

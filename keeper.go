@@ -67,6 +67,17 @@ type Frame struct {
 // Window returns the time that can be booked: [Now, Horizon).
 func (f Frame) Window() Interval { return Interval{f.Now, f.Horizon} }
 
+// Between returns the time between a ready time and a deadline that can be booked; a deadline of 0 stands for none. It is
+// empty if there is none.
+func (f Frame) Between(ready, deadline Time) Interval {
+	w := f.Window()
+	w.Start = max(w.Start, ready)
+	if deadline != 0 {
+		w.End = min(w.End, deadline)
+	}
+	return w
+}
+
 // FrameOf returns the limits of a schedule, and false if it has no method Frame. Every Keeper has
 // one; another Schedule may have one too.
 func FrameOf(s Schedule) (f Frame, ok bool) {

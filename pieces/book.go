@@ -9,7 +9,8 @@ import (
 
 // Reserve books the pieces that Search returns: a reservation for each, in order, or none of them. No other call of a
 // schedule behind Locked comes between. Errors are those of Search; the error is also bookahead.ErrUnavailable if the
-// schedule rounds times, and two pieces would need the same units then. It takes a Search and a Reserve for each piece.
+// schedule rounds times, and two pieces would need the same units then; in this case alone the IDs of some reservations are
+// used up. It takes a Search and a Reserve for each piece.
 func Reserve(s bookahead.Schedule, r bookahead.Request, rule Rule, e bookahead.Effort) (list []bookahead.Reservation, err error) {
 	ok := bookahead.Update(s, func(s framed) {
 		var plan []bookahead.Interval

@@ -22,10 +22,16 @@
 // overlap. On servers and on nodes they do, as some servers are free until a time and others from a time before it:
 //
 //	server 0   ████████░░░░░░      runs of one server: [0, 8) and [5, 14)
-//	server 1   ░░░░░██████████
+//	server 1   ░░░░░█████████
 //
-// A pool that fills (bookahead.Fill) tells its runs, in O(log v) each for carts.Indexed with v changes. Any other schedule
-// is asked by searches at fixed places, O(log d) of them for a run of d ticks. For each run the search keeps the ways to
-// work in it that no other way beats: by how much time is lost up to now, and by when the piece has done Least. Their
-// number is that of the runs that overlap, or that lie within a Gap of each other, at most.
+// A pool tells its runs (bookahead.Fill), in O(log v) each for carts.Indexed with v changes. Any other schedule is asked by
+// searches at fixed places, O(log d) of them for a run of d ticks. For each run the search keeps the ways to work in it that
+// no other way beats: by how much time is lost so far, by when the piece may stop, and by when the run ends. They are few, as a
+// rule as many as there are runs that overlap or lie within a Gap of each other; each is compared with all that are kept.
+//
+// # Which schedules
+//
+// Any schedule that has a Frame and finds the earliest place: all but idletree.Slotted and grid.Broker, whose answers are no
+// promise, and machines of nodes. Where a schedule rounds times (slots longer than a tick), the pieces are planned by the tick, and take
+// whole slots when they are booked.
 package pieces

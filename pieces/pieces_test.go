@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/avail"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/internal/structures"
@@ -55,7 +56,7 @@ func fixed(s bookahead.Keeper) bool {
 	return res.Len() == 1 && before.Free == capacity && after.Free == capacity
 }
 
-// TestAgainstBruteForce tries a third as many requests as BOOKAHEAD_OPS says, on each structure.
+// TestAgainstBruteForce tries an eighth as many requests as BOOKAHEAD_OPS says, on each structure.
 func TestAgainstBruteForce(t *testing.T) {
 	for _, st := range structures.All() {
 		open := func() bookahead.Keeper {
@@ -70,7 +71,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(43, uint64(len(st.Name))))
 			found, several := 0, 0
-			for range scheduletest.Operations() / 60 {
+			for range scheduletest.Operations() / 150 {
 				s := open()
 				for range rng.IntN(10) {
 					_, _ = s.Reserve(bookahead.Request{
@@ -101,7 +102,7 @@ func TestAgainstBruteForce(t *testing.T) {
 						}
 						return n >= r.Units
 					}
-					in := window(s.Frame(), r.Ready, r.Deadline)
+					in := s.Frame().Between(r.Ready, r.Deadline)
 					plan, err := Search(s, r, rule, bookahead.Effort{})
 					end := brute(free, in, r.Duration, rule)
 					if end < 0 {
@@ -127,7 +128,7 @@ func TestAgainstBruteForce(t *testing.T) {
 func TestNodesAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 2))
 	found, several := 0, 0
-	for range scheduletest.Operations() / 60 {
+	for range scheduletest.Operations() / 150 {
 		m, err := nodes.New(nodes.Config{
 			Resources: []string{"gpus", "cores"}, Horizon: horizon,
 			Nodes:  []nodes.Vector{{2, 3}, {2, 3}, {2, 3}, {1, 4}},
@@ -149,7 +150,7 @@ func TestNodesAgainstBruteForce(t *testing.T) {
 			if rng.IntN(3) == 0 {
 				r.Within = "rack"
 			}
-			in := window(m.Frame(), r.Ready, r.Deadline)
+			in := m.Frame().Between(r.Ready, r.Deadline)
 			free := func(w bookahead.Interval) bool {
 				room := [2]int64{}
 				for k := range 4 {
@@ -279,15 +280,20 @@ func TestLargeNumbers(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err, "%v %v", d, rule)
-				if d > 100 && rule.Restart > 0 || d > 100 && rule.Least > 100 {
+				switch {
+				case d < 100:
+					require.Equal(t, []bookahead.Interval{{Start: 0, End: 50}}, plan)
+				case rule.Restart > 0 || rule.Least > 100:
 					require.Equal(t, bookahead.Interval{Start: 110, End: 110 + bookahead.Time(d)}, plan[0])
+				default:
+					require.Equal(t, []bookahead.Interval{{Start: 0, End: 100}, {Start: 110, End: 10 + bookahead.Time(d)}}, plan)
 				}
 			}
 		}
 	}
 }
 
-// A search that its effort stops returns nothing, and does not take longer than its effort allows.
+// A search that its effort stops returns nothing.
 func TestEffort(t *testing.T) {
 	s, err := idletree.NewTree(capacity, idletree.Config{})
 	require.NoError(t, err)
@@ -313,15 +319,98 @@ func TestEffort(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// Slots are whole, so that two pieces may need the same one: then none is booked.
+// Slots are whole, so that two pieces may need the same one: then none is booked. The servers are free in
+//
+//	0   [0, 20)
+//	1   [0, 100)
+//	2           [10, 100)
 func TestWideSlots(t *testing.T) {
-	s, err := slotted.NewIndexed(capacity, slotted.Config{Slot: 10, Horizon: 100})
+	s, err := avail.NewSchedule(3, avail.Config{Horizon: 100, Slot: 10})
 	require.NoError(t, err)
-	_, err = s.Reserve(bookahead.At(20, 10, capacity))
+	for _, r := range []bookahead.Request{
+		{Ready: 20, Deadline: 100, Duration: 80, Units: 1, Servers: []int{0}}, {Deadline: 10, Duration: 10, Units: 1, Servers: []int{2}},
+	} {
+		_, err = s.Reserve(r)
+		require.NoError(t, err)
+	}
+	before, err := s.MarshalBinary()
 	require.NoError(t, err)
-	list, err := Reserve(s, bookahead.Request{Ready: 5, Duration: 20, Units: 3}, Rule{}, bookahead.Effort{})
+	r, rule := bookahead.Request{Duration: 40, Units: 2}, Rule{Least: 15}
+	plan, err := Search(s, r, rule, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, []bookahead.Interval{{Start: 0, End: 15}, {Start: 15, End: 40}}, plan)
+	list, err := Reserve(s, r, rule, bookahead.Effort{})
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
+	require.Empty(t, list)
+	for res := range s.Reservations(bookahead.Interval{Start: 0, End: 100}) {
+		require.LessOrEqual(t, res.ID, bookahead.ID(2))
+	}
+	require.NoError(t, s.Verify())
+	after, err := s.MarshalBinary()
+	require.NoError(t, err)
+	require.Len(t, after, len(before))
+
+	pool, err := slotted.NewIndexed(capacity, slotted.Config{Slot: 10, Horizon: 100})
+	require.NoError(t, err)
+	_, err = pool.Reserve(bookahead.At(20, 10, capacity))
+	require.NoError(t, err)
+	list, err = Reserve(pool, bookahead.Request{Ready: 5, Duration: 20, Units: 3}, Rule{}, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Len(t, list, 2)
+}
+
+// Of plans that end alike, one without needless pieces is returned.
+func TestNoNeedlessPieces(t *testing.T) {
+	s, err := idletree.NewTree(3, idletree.Config{})
+	require.NoError(t, err)
+	take := func(k int, w bookahead.Interval) {
+		_, err := s.Reserve(bookahead.Request{Ready: w.Start, Deadline: w.End, Duration: w.Len(), Units: 1, Servers: []int{k}})
+		require.NoError(t, err)
+	}
+	take(0, bookahead.Interval{Start: 8, End: 100}) // free in [0, 8)
+	take(1, bookahead.Interval{Start: 0, End: 5})   // in [5, 14)
+	take(1, bookahead.Interval{Start: 14, End: 100})
+	take(2, bookahead.Interval{Start: 0, End: 6}) // from 6 on
+	plan, err := Search(s, bookahead.Request{Duration: 15, Units: 1}, Rule{}, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, []bookahead.Interval{{Start: 0, End: 6}, {Start: 6, End: 15}}, plan)
+
+	pool, err := carts.NewIndexed(1, carts.Config{})
+	require.NoError(t, err)
+	_, err = pool.Reserve(bookahead.At(1, 4, 1))
+	require.NoError(t, err)
+	plan, err = Search(pool, bookahead.Request{Duration: 8, Units: 1}, Rule{Restart: 1}, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, []bookahead.Interval{{Start: 5, End: 13}}, plan)
+}
+
+// A pool that is asked where a piece fits has the same plans as one that tells its free units, also far along the axis.
+func TestSeekLikeFill(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 10))
+	several := 0
+	for range scheduletest.Operations() / 50 {
+		s, err := carts.NewIndexed(capacity, carts.Config{})
+		require.NoError(t, err)
+		base := []bookahead.Time{0, 1 << 40, bookahead.MaxTime - 1<<20}[rng.IntN(3)]
+		scale := int64(1) << rng.IntN(14)
+		for range rng.IntN(30) {
+			_, err = s.Reserve(bookahead.Request{
+				Ready: base + bookahead.Time(rng.Int64N(30*scale)), Duration: bookahead.Duration(1 + rng.Int64N(4*scale)), Units: 1 + rng.Int64N(capacity),
+			})
+			require.NoError(t, err)
+		}
+		r := bookahead.Request{Ready: base, Duration: bookahead.Duration(1 + rng.Int64N(20*scale)), Units: 1 + rng.Int64N(capacity)}
+		rule := drawRule(rng)
+		rule.Least, rule.Gap, rule.Restart = rule.Least*bookahead.Duration(scale), rule.Gap*bookahead.Duration(scale), rule.Restart*bookahead.Duration(scale)
+		fill, err := Search(s, r, rule, bookahead.Effort{})
+		seek, otherErr := Search(struct{ bookahead.Keeper }{s}, r, rule, bookahead.Effort{})
+		require.Equal(t, err, otherErr)
+		require.Equal(t, fill, seek)
+		if len(fill) > 1 {
+			several++
+		}
+	}
+	require.Greater(t, several, scheduletest.Operations()/500)
 }
 
 // TestLocked sees through Locked.

@@ -10,10 +10,11 @@ import (
 )
 
 // Search returns the pieces of work that is as long as the Duration of a request, in order, and books nothing. The work ends
-// as early as can be. Each piece but the first begins with the ticks of its restart.
+// as early as can be. Each piece but the first begins with the ticks of its restart. Of plans that end at the same time it may
+// return any.
 //
-// A step of the Effort is a look at a stretch of free units or at a way to go on; a search counts as 16 steps, and so does what
-// is kept of a piece. Writers wait meanwhile, if s is behind Locked.
+// A step of the Effort is a look at a stretch of free units, or at a way to go on; a search counts as 16 steps, and so does
+// a piece that is kept for later, which takes 40 bytes. Writers wait meanwhile, if s is behind Locked.
 //
 // The error is bookahead.ErrUnavailable if the work cannot end by the deadline or the horizon, wraps
 // bookahead.ErrStopped if the effort ends first, and wraps bookahead.ErrInvalid if the request or the rule makes no
@@ -40,7 +41,7 @@ func SearchNodes(machine *nodes.Machine, r nodes.Request, rule Rule, e bookahead
 		o, err := machine.Search(at(r, w, d))
 		return o.Start, err
 	}
-	w := window(machine.Frame(), r.Ready, r.Deadline)
+	w := machine.Frame().Between(r.Ready, r.Deadline)
 	return seek(seeker{w: w, find: find, Meter: &m}, r.Duration, rule)
 }
 
@@ -50,7 +51,7 @@ type framed interface {
 	Frame() bookahead.Frame
 }
 
-// begin checks what is asked for, and returns a meter.
+// begin checks a request, a rule and an effort, and returns a meter.
 func begin(validate func() error, rule Rule, e bookahead.Effort) (effort.Meter, error) {
 	err := validate()
 	if err == nil {
@@ -64,7 +65,7 @@ func begin(validate func() error, rule Rule, e bookahead.Effort) (effort.Meter, 
 
 func searchOn(s framed, r bookahead.Request, rule Rule, m *effort.Meter) ([]bookahead.Interval, error) {
 	f := s.Frame()
-	w := window(f, r.Ready, r.Deadline)
+	w := f.Between(r.Ready, r.Deadline)
 	if f.Servers == 0 && r.Servers == nil {
 		steps, ok := bookahead.Fill(s, w, r.Units, r.Units)
 		if ok {
@@ -86,16 +87,6 @@ func seek(x seeker, work bookahead.Duration, rule Rule) ([]bookahead.Interval, e
 		return nil, bookahead.ErrUnavailable
 	}
 	return solve(sought(x), work, rule, x.Meter)
-}
-
-// window returns the time in which work may lie.
-func window(f bookahead.Frame, ready, deadline bookahead.Time) bookahead.Interval {
-	w := f.Window()
-	w.Start = max(w.Start, ready)
-	if deadline != 0 {
-		w.End = min(w.End, deadline)
-	}
-	return w
 }
 
 // at returns a request for a piece in a window.

@@ -29,10 +29,10 @@ type way struct {
 	before     int            // index of the piece before; -1 for none
 }
 
-// done returns what is done when the run ends.
+// done returns how much is done when the run ends.
 func (w *way) done() bookahead.Time { return w.end - w.lost }
 
-// lostBy returns what is lost by a tick, at which the run may be over.
+// lostBy returns how much is lost by a tick, at which the run may be over.
 func (w *way) lostBy(t bookahead.Time) bookahead.Time { return max(w.lost, t-w.done()) }
 
 // solve returns the pieces for some ticks of work.
@@ -46,8 +46,7 @@ func solve(list runs, work bookahead.Duration, rule Rule, m *effort.Meter) ([]bo
 		if err != nil {
 			return nil, err
 		}
-		x.drop(run.Start)
-		if !x.Spend(16 * int64(1+len(x.open))) {
+		if !x.drop(run.Start) || !x.Spend(16*int64(1+len(x.open))) {
 			return nil, x.Err()
 		}
 		last, ok := x.add(run)
@@ -68,14 +67,17 @@ func (x *program) least() bookahead.Duration {
 }
 
 // drop drops the ways that are of no use for runs that begin at t or later: those that ended too long ago, and those
-// that another beats.
-func (x *program) drop(t bookahead.Time) {
+// that another beats. It is false if the effort is over.
+func (x *program) drop(t bookahead.Time) bool {
 	list := x.open
 	x.open = x.open[:0]
 	for _, i := range list {
 		w := &x.ways[i]
 		if w.end < t && bookahead.Duration(t-w.end) > x.Gap {
 			continue
+		}
+		if !x.Spend(int64(1 + 2*len(x.open))) {
+			return false
 		}
 		beaten := slices.ContainsFunc(x.open, func(k int) bool { return x.beats(&x.ways[k], w, t) })
 		if beaten {
@@ -84,6 +86,7 @@ func (x *program) drop(t bookahead.Time) {
 		x.open = slices.DeleteFunc(x.open, func(k int) bool { return x.beats(w, &x.ways[k], t) })
 		x.open = append(x.open, i)
 	}
+	return true
 }
 
 // beats reports whether a way is as good as another for all runs that begin at t or later: it loses no more, may stop no
@@ -110,23 +113,28 @@ func (x *program) add(run bookahead.Interval) (best way, ok bool) {
 			x.ways, x.open = append(x.ways, w), append(x.open, len(x.ways))
 		}
 	}
-	for _, i := range x.open {
+	open := x.open
+	try(run.Start, run.Start, 0, -1) // first, since it needs no piece before
+	for _, i := range open {
 		w := &x.ways[i]
 		start := max(run.Start, w.may)
 		if x.Restart < bookahead.Duration(run.End-start) {
 			try(start, start+bookahead.Time(x.Restart), min(start, w.end)-w.lost, i)
 		}
 	}
-	try(run.Start, run.Start, 0, -1)
 	return best, ok
 }
 
-// pieces returns the pieces up to the last.
+// pieces returns the pieces up to the last. Where a restart takes no time, a piece is left out if the one before it can go on
+// instead.
 func (x *program) pieces(last way) []bookahead.Interval {
 	list := []bookahead.Interval{{Start: last.start, End: last.end}}
 	for last.before >= 0 {
 		next := last.start
 		last = x.ways[last.before]
+		for x.Restart == 0 && last.before >= 0 && x.ways[last.before].end >= next {
+			last = x.ways[last.before]
+		}
 		list = append(list, bookahead.Interval{Start: last.start, End: min(last.end, next)})
 	}
 	slices.Reverse(list)

@@ -28,7 +28,7 @@ type program struct {
 	bends  [][]cell       // for each bend, and 0 to most stretches
 	begun  []stretch      // from the bends from which enough is free up to now
 	best   Plan
-	costs  cost // of best
+	costs  Cost // of best
 	exists bool // best is a plan
 }
 
@@ -62,7 +62,7 @@ func bend(free iter.Seq[bookahead.Step], r Request, filled, once Plan, m *effort
 	last := bookahead.Time(-1)
 	for step := range free {
 		first = max(first, step.Start+1)
-		if x.exists && x.costs.compare(x.costOf(first, 0)) <= 0 { // all that is left ends later
+		if x.exists && x.costs.Compare(x.CostOf(first, 0)) <= 0 { // all that is left ends later
 			break
 		}
 		if !x.step(step, last < step.Start) {
@@ -78,7 +78,7 @@ func (x *program) result(bound bookahead.Time, err error) (Plan, error) {
 	if !x.exists {
 		return Plan{}, err
 	}
-	x.best.Cost = x.costs.time()
+	x.best.Cost = x.costs.Time()
 	x.best.Bound = min(x.best.Cost, bound)
 	return x.best, nil
 }
@@ -158,7 +158,7 @@ func (x *program) better(end bookahead.Time, changes int) bool {
 	if !x.exists {
 		return true
 	}
-	c := x.costOf(end, changes).compare(x.costs)
+	c := x.CostOf(end, changes).Compare(x.costs)
 	return c < 0 || c == 0 && changes+1 < len(x.best.Stretches)
 }
 
@@ -169,7 +169,7 @@ func (x *program) end(p Plan) {
 	if changes < 0 || !x.better(p.Completion(), changes) {
 		return
 	}
-	x.best, x.costs, x.exists = p, x.costOf(p.Completion(), changes), true
+	x.best, x.costs, x.exists = p, x.CostOf(p.Completion(), changes), true
 	spare := int64(math.MaxInt64)
 	if x.Price > 0 {
 		spare = int64(p.Completion()-x.ends) / int64(x.Price)

@@ -23,13 +23,13 @@ func Reserve(s bookahead.Schedule, r Request, e bookahead.Effort) (p Plan, list 
 func reserve(k bookahead.Keeper, r Request, e bookahead.Effort) (Plan, []bookahead.Reservation, error) {
 	p, err := Search(k, r, e)
 	if err != nil {
-		return Plan{}, nil, err
+		return p, nil, err
 	}
 	var list []bookahead.Reservation
 	for _, s := range p.Stretches {
 		res, err := k.Reserve(bookahead.At(s.Start, s.Len(), s.Units))
 		if err != nil {
-			return Plan{}, nil, undo(k, list, err)
+			return Plan{Spent: p.Spent}, nil, undo(k, list, err)
 		}
 		list = append(list, res)
 	}

@@ -7,21 +7,23 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// cost is the end of a plan and the price of its changes, exactly: a product has 126 bits at most.
-type cost struct{ high, low uint64 }
+// Cost is the end of a plan and the price of its changes, exactly: it has 126 bits at most.
+type Cost struct{ high, low uint64 }
 
-func (r Request) costOf(end bookahead.Time, changes int) cost {
+// CostOf returns what a plan costs that ends at a time, which is not negative, after so many changes of its rate. O(1).
+func (r Request) CostOf(end bookahead.Time, changes int) Cost {
 	high, low := bits.Mul64(uint64(r.Price), uint64(changes))
 	low, carry := bits.Add64(low, uint64(end), 0)
-	return cost{high + carry, low}
+	return Cost{high + carry, low}
 }
 
-func (c cost) compare(d cost) int {
+// Compare returns -1 if c is less than d, 0 if they are equal, and 1 otherwise. O(1).
+func (c Cost) Compare(d Cost) int {
 	return cmp.Or(cmp.Compare(c.high, d.high), cmp.Compare(c.low, d.low))
 }
 
-// time returns a cost as a time; bookahead.MaxTime if it is more.
-func (c cost) time() bookahead.Time {
+// Time returns the cost as a time; bookahead.MaxTime if it is more. O(1).
+func (c Cost) Time() bookahead.Time {
 	if c.high > 0 || c.low > uint64(bookahead.MaxTime) {
 		return bookahead.MaxTime
 	}

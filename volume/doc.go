@@ -17,7 +17,7 @@
 //	Stretches   at most so many rates, one after the other; a pause ends a stretch
 //	Price       each stretch after the first counts as so many ticks of delay
 //
-// Without Stretches and Price, the plan takes what is free from the left (fill.go), and no plan ends earlier. carts.Indexed
+// Without Stretches and Price, the plan takes all free units from the left (fill.go), and no plan ends earlier. carts.Indexed
 // with v changes takes O(log v) for each stretch of free units, however many changes lie between: where Most is free the
 // rate is level, and where less than Least is free there is none.
 //

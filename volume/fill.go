@@ -7,7 +7,7 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// fill returns the plan that takes what is free from the left, in any number of stretches. No plan ends earlier: of
+// fill returns the plan that takes all free units from the left, in any number of stretches. No plan ends earlier: of
 // the plans that can still go on, none has done more at any time. With Least, work that meets a gap begins anew behind
 // it:
 //
@@ -53,7 +53,7 @@ func ticksFor(volume, units int64) bookahead.Duration {
 	return bookahead.Duration((volume-1)/units + 1)
 }
 
-// last returns the last stretch, with the fewest units that do in so many ticks what is left.
+// last returns the last stretch, with the fewest units that do the rest in so many ticks.
 func (r Request) last(start bookahead.Time, ticks bookahead.Duration, left int64) Stretch {
 	return Stretch{bookahead.Interval{Start: start, End: start + bookahead.Time(ticks)}, max(r.Least, (left-1)/int64(ticks)+1)}
 }

@@ -48,11 +48,7 @@ func search(s pool, r Request, m *effort.Meter) (Plan, error) {
 	if frame.Servers > 0 {
 		return Plan{}, limits.Invalid("schedule", fmt.Sprintf("%T", s), "knows its servers, and is no pool")
 	}
-	w := frame.Window()
-	w.Start = max(w.Start, r.Ready)
-	if r.Deadline != 0 {
-		w.End = min(w.End, r.Deadline)
-	}
+	w := frame.Between(r.Ready, r.Deadline)
 	if w.Empty() {
 		return Plan{}, bookahead.ErrUnavailable
 	}
@@ -65,6 +61,9 @@ func plan(free iter.Seq[bookahead.Step], r Request, once func() Plan, m *effort.
 	p, err := fill(free, r, m)
 	if err == nil && (r.Price > 0 || r.Stretches > 0 && len(p.Stretches) > r.Stretches) {
 		p, err = bend(free, r, p, once(), m)
+	}
+	if err == bookahead.ErrUnavailable && m.Stopped() { // among steps that are left out
+		err = m.Err()
 	}
 	p.Spent = m.Steps()
 	return p, err

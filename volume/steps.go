@@ -8,9 +8,10 @@ import (
 	"github.com/bookahead/bookahead/internal/effort"
 )
 
-// SearchSteps is Search for units that are free in some steps, wherever these come from: what all links of a path have
-// (Meet), or what a quota leaves. The steps are in order, and do not overlap; between them nothing is free. The list is gone
-// through twice at most. A step of the Effort is a look at one of them, as in Search.
+// SearchSteps is Search for units that are free in some steps, wherever these come from: those that all links of a path have
+// (Meet), or that a quota leaves. The steps are in order, and do not overlap. Between them nothing is free, and neither is
+// anything before tick 0. The search goes through the list twice at most. Its steps and its errors are those of Search; a look at
+// a step of the list is one also if the request may not have its units.
 func SearchSteps(free iter.Seq[bookahead.Step], r Request, e bookahead.Effort) (Plan, error) {
 	err := r.Validate()
 	if err != nil {
@@ -20,12 +21,12 @@ func SearchSteps(free iter.Seq[bookahead.Step], r Request, e bookahead.Effort) (
 	if err != nil {
 		return Plan{}, err
 	}
-	return plan(r.cut(free), r, func() Plan { return Plan{} }, &m)
+	return plan(r.cut(free, &m), r, func() Plan { return Plan{} }, &m)
 }
 
 // cut yields the steps between the times of a request in which it may have units, with the units that it may have.
-func (r Request) cut(free iter.Seq[bookahead.Step]) iter.Seq[bookahead.Step] {
-	w := bookahead.Interval{Start: r.Ready, End: bookahead.MaxTime}
+func (r Request) cut(free iter.Seq[bookahead.Step], m *effort.Meter) iter.Seq[bookahead.Step] {
+	w := bookahead.Interval{Start: max(0, r.Ready), End: bookahead.MaxTime}
 	if r.Deadline != 0 {
 		w.End = r.Deadline
 	}
@@ -39,15 +40,21 @@ func (r Request) cut(free iter.Seq[bookahead.Step]) iter.Seq[bookahead.Step] {
 				return
 			}
 			s.Interval, s.Free = s.Intersect(w), min(s.Free, most)
-			if !s.Empty() && s.Free >= max(1, r.Least) && !yield(s) {
+			if s.Empty() || s.Free < max(1, r.Least) {
+				if !m.Go(1) {
+					return
+				}
+				continue
+			}
+			if !yield(s) {
 				return
 			}
 		}
 	}
 }
 
-// Meet returns the steps in which both lists have one, with the fewer of their free units: what work may have that needs
-// both at once. Steps of a list are in order, and do not overlap. O(n) for n steps.
+// Meet returns the steps in which both lists have one, with the fewer of their free units: those that work may have that
+// needs both at once. Steps of a list are in order, and do not overlap. O(n) for n steps.
 //
 //	a       3 3 3 3 1 1 . .
 //	b       2 2 4 4 4 4 4 4
