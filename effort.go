@@ -22,10 +22,15 @@ import "context"
 //	                              before, ErrStopped last
 //	route: SAMCRAHopByHop         no path, ErrStopped, and Spent.Cut in either case
 //	route: Candidates             no candidates, ErrStopped in either case
-//	volume: Search, Reserve       no error; Bound is below        ErrStopped
-//	                              Cost, unless it is proven
+//	route: EarliestTransfer       no error; Spent.Cut, and        ErrStopped
+//	                              a Bound
+//	volume: Search, Reserve,      no error; Bound is below        ErrStopped
+//	SearchSteps;                  Cost, unless it is proven
+//	desk: VolumeRequest
+//	pieces: Search, Reserve       no plan, ErrStopped in either case
 //	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
-//	desk: commands and queries    refused, ErrStopped in either case
+//	desk: commands and other      refused, ErrStopped in either case
+//	queries
 //	desk: Alternatives            the places that are found before, ErrStopped last
 //
 // A plan of MCB that was found and ends behind the deadline counts as nothing.

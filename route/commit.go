@@ -1,10 +1,12 @@
 package route
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // Commit books each link of the plan for as long as the source sends, shifted by
@@ -20,7 +22,7 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 	}
 	k := booking{span: p.Run, cluster: p.Cluster}
 	for i, link := range p.Links {
-		err := n.hold(&k, link, n.Window(p, i), n.links[link].Units)
+		err := n.hold(&k, link, 0, []volume.Stretch{{Interval: n.Window(p, i), Units: max(n.links[link].Units, 1)}})
 		if err != nil {
 			return 0, err
 		}
@@ -34,8 +36,9 @@ func (n *Network) Commit(p Plan) (bookahead.ID, error) {
 	return n.booked.Add(k, n.now), nil
 }
 
-// CommitTransfer is Commit for a transfer: it books each stretch on each link. Release gives all of them back. The error wraps
-// bookahead.ErrInvalid if the plan is not one of this network, as for Commit.
+// CommitTransfer is Commit for a transfer: it books each stretch on each link, or nothing. Release gives all of them back. The
+// error is bookahead.ErrUnavailable if something is taken by now, and wraps bookahead.ErrInvalid if the plan is not one of this
+// network, as for Commit; the plan has its nodes. O(h·S/64) for h links of S slots, and a Reserve for each stretch on each.
 func (n *Network) CommitTransfer(p TransferPlan) (bookahead.ID, error) {
 	err := n.checkTransferPlan(&p)
 	if err != nil {
@@ -45,18 +48,16 @@ func (n *Network) CommitTransfer(p TransferPlan) (bookahead.ID, error) {
 	k := booking{span: bookahead.Interval{Start: stretches[0].Start, End: p.Arrival}, cluster: -1}
 	delay := bookahead.Time(0)
 	for _, link := range p.Links {
-		for _, s := range stretches {
-			err := n.hold(&k, link, bookahead.Interval{Start: s.Start + delay, End: s.End + delay}, s.Units)
-			if err != nil {
-				return 0, err
-			}
+		err := n.hold(&k, link, delay, stretches)
+		if err != nil {
+			return 0, err
 		}
 		delay += bookahead.Time(n.links[link].Delay)
 	}
 	return n.booked.Add(k, n.now), nil
 }
 
-// Release undoes a Commit. Times that have passed stay booked; the rest is free again. It
+// Release undoes a Commit or a CommitTransfer. Times that have passed stay booked; the rest is free again. It
 // returns bookahead.ErrNotFound if the ID is not booked, or all of the booking has ended.
 // Any other error comes from a schedule that something else has written to. The booking is
 // gone then, and all that the schedules took back is free. O(h·S/64) as for Commit.
@@ -75,19 +76,26 @@ func (n *Network) Release(id bookahead.ID) error {
 	return err
 }
 
-// hold books a link for a booking. After an error the booking holds nothing.
-func (n *Network) hold(k *booking, link int, w bookahead.Interval, units int64) error {
-	id, err := n.take(link, w, units)
-	if err != nil {
-		n.giveBack(k)
-		return err
+// hold books stretches on a link for a booking, each later by a delay. After an error the booking holds nothing.
+func (n *Network) hold(k *booking, link int, delay bookahead.Time, list []volume.Stretch) error {
+	for _, s := range list {
+		w := bookahead.Interval{Start: s.Start + delay, End: s.End + delay}
+		id, err := n.take(link, w, s.Units)
+		if err != nil {
+			n.giveBack(k)
+			return err
+		}
+		k.held = append(k.held, held{link, w, id})
 	}
-	k.held = append(k.held, held{link, w, id})
-	return nil
+	err := n.Refresh(link)
+	if err != nil {
+		err = errors.Join(err, n.giveBack(k))
+	}
+	return err
 }
 
-// take books units of a link. A link without a schedule has one, and the slots must be one run of free slots from
-// the first on; NextRun finds the first run of that length, which may lie later.
+// take books units of a link, whose vector then waits for a Refresh. A link without a schedule has one, and the slots must be
+// one run of free slots from the first on; NextRun finds the first run of that length, which may lie later.
 func (n *Network) take(link int, w bookahead.Interval, units int64) (bookahead.ID, error) {
 	l := &n.links[link]
 	if l.Schedule == nil {
@@ -102,29 +110,23 @@ func (n *Network) take(link int, w bookahead.Interval, units int64) (bookahead.I
 		return 0, nil
 	}
 	r, err := l.Schedule.Reserve(bookahead.Offer{Interval: w, Units: units}.Request())
-	if err != nil {
-		return 0, err
-	}
-	if err := n.Refresh(link); err != nil {
-		return 0, errors.Join(err, l.Schedule.Release(r.ID))
-	}
-	return r.ID, nil
+	return r.ID, err
 }
 
 // giveBack frees the links of a booking, from now on. It goes on after an error, and returns the first error.
 func (n *Network) giveBack(k *booking) (first error) {
-	for _, h := range k.held {
+	for i, h := range k.held {
 		l := &n.links[h.link]
+		var err error
 		switch {
 		case h.End <= n.now:
-			continue
 		case l.Schedule == nil:
 			n.mark(h.link, h.Interval, true)
-			continue
+		default:
+			err = l.Schedule.Release(h.id)
 		}
-		err := l.Schedule.Release(h.id)
-		if e := n.Refresh(h.link); err == nil {
-			err = e
+		if i+1 == len(k.held) || k.held[i+1].link != h.link { // the last of its link
+			err = cmp.Or(err, n.Refresh(h.link))
 		}
 		if first == nil {
 			first = err
@@ -166,8 +168,11 @@ func (n *Network) checkTransferPlan(p *TransferPlan) error {
 	if len(p.Nodes) == 0 || p.Nodes[0] < 0 || p.Nodes[0] >= n.nodes {
 		return invalid("TransferPlan.Nodes", p.Nodes, fmt.Sprintf("do not begin with one of %d nodes", n.nodes))
 	}
-	if len(p.Links) == 0 || len(p.Send.Stretches) == 0 {
-		return invalid("TransferPlan.Links", p.Links, fmt.Sprintf("or the %d stretches are none", len(p.Send.Stretches)))
+	if len(p.Links) == 0 {
+		return invalid("TransferPlan.Links", p.Links, "are none")
+	}
+	if len(p.Send.Stretches) == 0 {
+		return invalid("TransferPlan.Send.Stretches", p.Send.Stretches, "are none")
 	}
 	delay, _, err := n.checkPath("TransferPlan", "TransferPlan.Nodes[0]", p.Nodes[0], p.Nodes, p.Links)
 	if err != nil {
@@ -176,7 +181,7 @@ func (n *Network) checkTransferPlan(p *TransferPlan) error {
 	before := n.now
 	for i, s := range p.Send.Stretches {
 		if s.Empty() || s.Start < before || s.Units < 1 {
-			return invalid(fmt.Sprintf("TransferPlan.Send.Stretches[%d]", i), s, fmt.Sprintf("is empty, or begins before %d", before))
+			return invalid(fmt.Sprintf("TransferPlan.Send.Stretches[%d]", i), s, fmt.Sprintf("is empty, has less than one unit, or begins before %d", before))
 		}
 		before = s.End
 	}

@@ -55,7 +55,7 @@ func (n *Network) Request(p Plan) (desk.Request, error) {
 // have the rest planned anew ends the booking, and asks for a new plan.
 //
 // The error wraps bookahead.ErrInvalid if the plan is not one of this network, as for CommitTransfer; if a link has no name; or
-// if the parts are more than desk.MaxParts: Stretches of the request bounds them. O(h² + h·k) for h links and k stretches.
+// if the parts are more than desk.MaxParts: Stretches of the request bounds them. O(h·k) for h links and k stretches.
 func (n *Network) TransferRequest(p TransferPlan) (desk.Request, error) {
 	err := n.checkTransferPlan(&p)
 	if err != nil {

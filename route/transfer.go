@@ -16,7 +16,7 @@ type Transfer struct {
 	// Avoid names links and nodes that the path must not use.
 	Avoid Avoid
 	// Effort limits the search; 0 Steps stand for 2^24. A step is a look at a link, at a step of free units, or at another
-	// path, and those of a volume.Search of each path.
+	// path, and a step of the volume.SearchSteps of each path. A step takes 24 bytes at most.
 	Effort bookahead.Effort
 }
 
@@ -31,8 +31,7 @@ type TransferPlan struct {
 	Send volume.Plan
 	// Arrival is when the last of the data is there.
 	Arrival bookahead.Time
-	// Bound is a time below which no transfer costs: Send.Cost + Delay, of any path. The plan is the best if it equals that of
-	// the plan.
+	// Bound is a cost below which no transfer is, over any path. The plan is proven to be the best unless Spent.Cut.
 	Bound bookahead.Time
 	// Spent is the work of the search.
 	Spent Spent
