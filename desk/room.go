@@ -1,31 +1,31 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
-	"github.com/bookahead/bookahead/internal/effort"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/volume"
 )
 
 // Room returns the units of a pool that a request may have over time, by its owner and its labels: the steps of w, from now to
-// the horizon, in which there are any. The units are free, w is within the opening hours (Terms.Open) and behind the Notice, and
-// no quota of Units leaves less. The shapes, the times and the priority of the request are not read. It is a query.
+// the horizon, in which it may have any. The units are free, w is within the opening hours (Terms.Open) and behind the Notice,
+// and no quota of Units leaves less. The shapes, the times and the priority of the request are not read. It is a query.
 //
 //	free          4 4 4 1 1 4 4 4
 //	open            ├─────────┤
 //	quota of 3    1 1 1 1 1 . . .     has been used already
 //	room          . 2 2 1 1 3 . .
 //
-// A part of so many units at such a time is refused by nobody but a quota of Ticks, and Ahead, Longest and the Owners of the
-// Terms. Several parts may lie one after the other; side by side they share the room. The buffers that a part would have are
-// not in the steps, so a schedule with buffers is refused.
+// A Book may have so many units at such a time, unless a quota of Ticks is against it, or the rest of the Terms: Ahead, Longest,
+// and the Owners and Labels. Parts may lie one after the other; side by side they share the room. The buffers that a part
+// would have are not in the steps, so a schedule with buffers is refused.
 //
-// The error wraps bookahead.ErrInvalid if there is no such pool, or it has buffers. O(k + p) for k steps of free units in w
-// and p pieces of the use that a quota counts.
+// The error wraps bookahead.ErrInvalid if there is no such pool, or it has buffers. O(k + o + p) for k steps of free units in w,
+// o opening hours, and p pieces of use until the end of w on the accounts of all quotas that count the request.
 func (d *Desk) Room(r Request, on string, w bookahead.Interval) ([]bookahead.Step, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -59,7 +59,7 @@ func (b *books) room(r *Request, on string, w bookahead.Interval) ([]bookahead.S
 	return list, nil
 }
 
-// left returns what a quota of units leaves an owner in w.
+// left returns the units that a quota leaves an owner in w.
 func (b *books) left(q *quotaRule, owner string, w bookahead.Interval) (list []bookahead.Step) {
 	add := func(start, end bookahead.Time, used int64) {
 		s := bookahead.Step{Interval: bookahead.Interval{Start: start, End: end}.Intersect(w), Free: q.Bounds.Units - used}
@@ -70,9 +70,12 @@ func (b *books) left(q *quotaRule, owner string, w bookahead.Interval) (list []b
 	used := b.accounts.Used(&q.Rule, owner, b.now)
 	at := max(w.Start, b.now)
 	for _, p := range used.Pieces(at) {
+		if p.Start >= w.End {
+			break
+		}
 		add(at, p.Start, 0)
-		if p.More == 0 {
-			add(p.Start, p.End, p.Units)
+		if p.More <= 1 { // more is beyond every bound
+			add(p.Start, p.End, int64(p.More)<<62+p.Units)
 		}
 		at = p.End
 	}
@@ -95,14 +98,15 @@ func without(w bookahead.Interval, gaps []bookahead.Interval) (list []bookahead.
 // VolumeRequest returns the request that books a volume on a pool, and the plan. The plan is the best in the Room of the request,
 // between the times of the volume. The request has one shape, with a part for each stretch of the plan at its time, so a Book
 // of it books the plan to the letter, as one booking; it is refused with bookahead.ErrUnavailable if somebody else has booked in
-// between, or by a rule that Room does not know. Owner, labels and the rest are those of the request that is given; its
-// shapes and times are not read. It is a query.
+// between, or by a rule that Room does not know. (Longest refuses each stretch that is longer, and no plan avoids such stretches.)
+// Owner, labels and the rest are those of the request that is given; its shapes and times are not read. It is a query.
 //
 // A volume without Stretches may have MaxParts of them. For alternatives, such as more units at once and an earlier
-// deadline, ask for the plan of each. A booking that has to give way moves as it is, at the same distances; a caller who would
-// rather have the rest planned anew ends it, and asks for the plan of what is left.
+// deadline, ask for the plan of each. A booking that has to give way moves as it is, at the same distances. A caller who would
+// rather have the rest planned anew ends it, and asks for a plan of the rest.
 //
-// Errors are those of Room and of volume.SearchSteps.
+// Errors are those of Room and of volume.SearchSteps; more Stretches than MaxParts are invalid. With no number of steps the
+// search may take as many as a Book (Config.Effort). Commands wait meanwhile.
 func (d *Desk) VolumeRequest(r Request, on string, v volume.Request, e bookahead.Effort) (Request, volume.Plan, error) {
 	if v.Stretches == 0 {
 		v.Stretches = MaxParts
@@ -114,13 +118,7 @@ func (d *Desk) VolumeRequest(r Request, on string, v volume.Request, e bookahead
 	if err != nil {
 		return Request{}, volume.Plan{}, err
 	}
-	m, err := effort.New(e)
-	if err != nil {
-		return Request{}, volume.Plan{}, err
-	}
-	d.mu.RLock()
-	plan, err := d.b.planVolume(&r, on, v, &m)
-	d.mu.RUnlock()
+	plan, err := d.planVolume(&r, on, v, e)
 	if err != nil {
 		return Request{}, volume.Plan{}, err
 	}
@@ -141,6 +139,7 @@ func (r Request) InPieces(p Part, times []bookahead.Interval) Request {
 
 // fixed returns the request for parts at fixed times.
 func (r Request) fixed(parts []Part, times []bookahead.Interval) Request {
+	r.Shapes = nil
 	r = r.Clone()
 	r.Shapes = []Shape{make(Shape, len(parts))}
 	for i, w := range times {
@@ -160,30 +159,58 @@ func (r Request) fixed(parts []Part, times []bookahead.Interval) Request {
 
 // planVolume looks at a time that is twice as long again and again, as most volumes are done long before the horizon. A plan
 // is the best of all once no plan that ends behind the time can cost less.
-func (b *books) planVolume(r *Request, on string, v volume.Request, m *effort.Meter) (volume.Plan, error) {
-	all := bookahead.Interval{Start: max(v.Ready, b.now), End: bookahead.MaxTime}
+func (d *Desk) planVolume(r *Request, on string, v volume.Request, e bookahead.Effort) (best volume.Plan, err error) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	m, err := d.b.meter(e)
+	if err != nil {
+		return volume.Plan{}, err
+	}
+	all := bookahead.Interval{Start: max(v.Ready, d.b.now), End: bookahead.MaxTime}
 	if v.Deadline != 0 {
 		all.End = v.Deadline
 	}
+	found, cut := false, false
 	for length := bookahead.Duration(1 << 10); ; length *= 2 {
 		w, whole := all, length >= all.Len()/2
 		if !whole {
 			w.End = w.Start + bookahead.Time(length)
 		}
-		room, err := b.room(r, on, w)
+		room, err := d.b.room(r, on, w)
 		if err != nil {
 			return volume.Plan{}, err
 		}
-		plan, err := volume.SearchSteps(slices.Values(room), v, m.Rest(1))
-		stopped := !m.Spend(plan.Spent+int64(len(room))) || err == nil && plan.Bound < plan.Cost
+		cut = !m.Spend(1+int64(len(room))) || m.Left() == 0
+		if !cut {
+			var plan volume.Plan
+			plan, err = volume.SearchSteps(slices.Values(room), v, m.Rest(1))
+			cut = !m.Spend(plan.Spent) || errors.Is(err, bookahead.ErrStopped)
+			if err == nil {
+				cut = cut || plan.Bound < plan.Cost
+				if !whole {
+					plan.Bound = min(plan.Bound, w.End) // a plan that ends later costs more
+				}
+				best, found = better(v, best, found, plan), true
+			}
+		}
+		best.Spent = m.Steps()
 		switch {
-		case whole || err == nil && plan.Cost <= w.End:
-			return plan, err
-		case stopped && err == nil:
-			plan.Bound = min(plan.Bound, w.End)
-			return plan, nil
-		case stopped:
-			return volume.Plan{}, m.Err()
+		case cut && !found:
+			return best, m.Err()
+		case cut || found && (whole || best.Cost <= w.End):
+			return best, nil
+		case whole:
+			return best, err
 		}
 	}
+}
+
+// better returns the better one of two plans, with the bound of the second, which knows more.
+func better(v volume.Request, a volume.Plan, known bool, b volume.Plan) volume.Plan {
+	costs := func(p *volume.Plan) volume.Cost { return v.CostOf(p.Completion(), len(p.Stretches)-1) }
+	if known && costs(&a).Compare(costs(&b)) <= 0 {
+		a.Bound = min(a.Cost, b.Bound)
+		return a
+	}
+	return b
 }

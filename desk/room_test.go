@@ -140,6 +140,41 @@ func TestRoomAgainstSearch(t *testing.T) {
 	t.Logf("%d booked, %d of several stretches", booked, bent)
 }
 
+// The use of a quota may be more than 2^62 units.
+func TestRoomOfMany(t *testing.T) {
+	d, err := New(Config{})
+	require.NoError(t, err)
+	do(t, d, AddSchedule{"link", Pool{Units: math.MaxInt64}})
+	do(t, d, SetQuota{Name: "all", Quota: Quota{Units: math.MaxInt64}})
+	do(t, d, Book{Request: Request{Deadline: 10, Shapes: []Shape{onePart("link", 1<<62, 10)}}})
+	room, err := d.Room(Request{}, "link", bookahead.Interval{Start: 0, End: 10})
+	require.NoError(t, err)
+	require.Equal(t, []bookahead.Step{{Interval: bookahead.Interval{Start: 0, End: 10}, Free: math.MaxInt64 - 1<<62}}, room)
+}
+
+// What Room does not know is refused by the Book.
+func TestRoomIsNotAll(t *testing.T) {
+	d, err := New(Config{})
+	require.NoError(t, err)
+	do(t, d, AddSchedule{"link", Pool{Units: 4}})
+	v := volume.Request{Volume: 40}
+	for name, c := range map[string]Command{
+		"Longest": SetTerms{On: "link", Terms: Terms{Longest: 3}},
+		"Ahead":   SetTerms{On: "link", Terms: Terms{Ahead: 1}},
+		"Owners":  SetTerms{On: "link", Terms: Terms{Owners: []string{"bob"}}},
+		"Ticks":   SetQuota{Name: "q", Quota: Quota{Ticks: 5, Window: 10}},
+	} {
+		e := d.Clone()
+		do(t, e, c)
+		v.Ready = 5
+		r, plan, err := e.VolumeRequest(Request{Owner: "ann"}, "link", v, bookahead.Effort{})
+		require.NoError(t, err, name)
+		require.Equal(t, bookahead.Time(15), plan.Completion())
+		_, err = e.Do(Book{Request: r})
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, name)
+	}
+}
+
 func TestRoomRefusals(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)
@@ -189,22 +224,25 @@ func TestVolumeFarAhead(t *testing.T) {
 	for _, v := range []volume.Request{{Volume: 9_000}, {Volume: 9_000, Stretches: 7}, {Volume: 9_000, Price: 3}, {Volume: 900, Price: 1_000}} {
 		want, err := volume.SearchSteps(slices.Values(whole), v, bookahead.Effort{})
 		require.NoError(t, err)
-		v.Stretches = min(v.Stretches, MaxParts)
 		_, plan, err := d.VolumeRequest(Request{}, "link", v, bookahead.Effort{})
 		require.NoError(t, err)
 		if len(want.Stretches) <= MaxParts {
 			require.Equal(t, want.Cost, plan.Cost)
 		}
 		require.Equal(t, plan.Cost, plan.Bound)
-		for steps := int64(1); ; steps *= 2 {
+		known := false
+		for steps := int64(1); ; steps += 1 + steps/8 {
 			p, err := func() (volume.Plan, error) {
 				_, p, err := d.VolumeRequest(Request{}, "link", v, bookahead.Effort{Steps: steps})
 				return p, err
 			}()
 			if err != nil {
 				require.ErrorIs(t, err, bookahead.ErrStopped)
+				require.False(t, known, "more steps know no less")
 				continue
 			}
+			known = true
+			require.LessOrEqual(t, p.Spent, steps)
 			require.LessOrEqual(t, p.Bound, plan.Cost)
 			require.GreaterOrEqual(t, p.Cost, plan.Cost)
 			if p.Bound == p.Cost {
