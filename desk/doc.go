@@ -286,7 +286,6 @@
 //	history.go     when a booking begins and ends, and places that it used before it moved or changed
 //	desk.go        Desk, and its lock
 //	schedules.go   queries for schedules: outages, free units, capacity, and copies to plan on before a Book
-//	room.go        the units that an owner may have of a pool; requests for a volume of them, and for work in pieces
 //
 // A search:
 //
@@ -329,6 +328,7 @@
 //
 //	do.go          Do, Decide and Apply; Search, Why and Alternatives
 //	queries.go     queries for bookings, series and quotas, and the bookings of a Filter
+//	room.go        the units that an owner may have of a pool; requests for a volume of them, and for work in pieces
 //	log.go         Log writes entries, and Replay applies them again
 //	snapshot.go    WriteTo
 //	snapshot_read.go, snapshot_check.go, snapshot_build.go
