@@ -13,7 +13,7 @@ import (
 	"github.com/bookahead/bookahead/volume"
 )
 
-// jobPolicies are those of jobs, for a job of w processors.
+// jobPolicies are those of jobs, for a job of w processors. Jobs with deadlines are planned anew by the deadline.
 var jobPolicies = []policy{
 	{name: "fixed, w", rates: mostRate},
 	{name: "best of fixed, w/4 to 2w", rates: severalRates, change: func(r *volume.Request) { quarter(r); r.Most *= 2 }},
@@ -21,6 +21,9 @@ var jobPolicies = []policy{
 	{name: "bent, up to w"},
 	{name: "bent, w/4 to 2w, no pause", change: func(r *volume.Request) { quarter(r); r.Most *= 2 }},
 	{name: "bent, up to 2w", change: func(r *volume.Request) { r.Most *= 2 }},
+	{name: "fixed, w, planned anew", rates: mostRate, anew: shortest},
+	{name: "bent, up to w, planned anew", anew: shortest},
+	{name: "bent, up to 2w, planned anew", change: func(r *volume.Request) { r.Most *= 2 }, anew: shortest},
 }
 
 // quarter lets the work have a quarter of its most units at least.
@@ -54,7 +57,8 @@ func (s settings) log() (jobs []workload.Job, procs int64, about string, err err
 func stream(jobs []workload.Job, denser float64, runs int64) (list []request) {
 	for _, j := range jobs {
 		r := request{path: []int{0}, counts: true}
-		r.Ready, r.Volume, r.Most = bookahead.Time(float64(j.Submit)/denser), j.Units*int64(j.Run), j.Units
+		r.comes = bookahead.Time(float64(j.Submit) / denser)
+		r.Ready, r.Volume, r.Most = r.comes, j.Units*int64(j.Run), j.Units
 		if runs > 0 {
 			r.Deadline = r.Ready + bookahead.Time(runs*int64(j.Run))
 		}
@@ -78,11 +82,14 @@ func (s settings) turnarounds(ctx context.Context, jobs []workload.Job, procs in
 		for _, runs := range []int64{0, 2, 4, 8} {
 			list, fixed := stream(jobs, denser, runs), 0.0
 			for i, x := range jobPolicies {
+				if x.anew != nil && runs > 0 {
+					x.anew = soonest
+				}
+				p.Now("jobs: %g times the load, deadline %d: %s", denser, runs, x.name)
 				plans, err := x.place(ctx, procs, list)
 				if err != nil {
 					return nil, fmt.Errorf("%g times the load, deadline %d: %w", denser, runs, err)
 				}
-				p.Done("jobs: %g times the load, deadline %d, %s", denser, runs, x.name)
 				m := summarize(procs, list, plans)
 				if runs > 0 {
 					row := append(trial.Row(nil, denser, float64(runs)), x.name)
@@ -98,6 +105,7 @@ func (s settings) turnarounds(ctx context.Context, jobs []workload.Job, procs in
 				}
 				without.Rows = append(without.Rows, trial.Row(row, m.slowdown, m.medianSlowdown, 100*m.utilisation, m.stretches))
 			}
+			p.Done("jobs: %g times the load, deadline %d", denser, runs)
 		}
 	}
 	return []trial.Table{without, with}, nil

@@ -13,6 +13,8 @@ type policy struct {
 	rates     func(volume.Request) []int64 // the rates of which the work has one; nil lets the rate change
 	stretches int                          // at most, if the rate may change; 0 stands for any number
 	change    func(*volume.Request)        // changes the request of the work; nil leaves it
+	// anew is the order in which all requests that meet a new one are planned anew, from the least; nil leaves the plans as they are.
+	anew func(left volume.Request) int64
 }
 
 // plan returns the stretches of the plan that ends first. The error is bookahead.ErrUnavailable if there is none.
@@ -66,6 +68,10 @@ func severalRates(r volume.Request) (list []int64) {
 	}
 	return append(list, least)
 }
+
+// shortest and soonest are orders.
+func shortest(r volume.Request) int64 { return over(r.Volume, r.Most) }
+func soonest(r volume.Request) int64  { return int64(r.Deadline) }
 
 // over divides, and rounds up.
 func over(a, b int64) int64 { return (a-1)/b + 1 }

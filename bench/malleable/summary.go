@@ -17,7 +17,7 @@ type summary struct {
 	utilisation                 float64 // of a single link, from the ready time of the first request to the last end
 }
 
-const shortest = 10
+const shortTicks = 10
 
 func summarize(capacity int64, stream []request, plans [][]volume.Stretch) (s summary) {
 	var turnarounds, slowdowns []float64
@@ -38,7 +38,7 @@ func summarize(capacity int64, stream []request, plans [][]volume.Stretch) (s su
 		end = max(end, float64(last))
 		turnaround := float64(last - r.Ready)
 		turnarounds = append(turnarounds, turnaround)
-		slowdowns = append(slowdowns, max(1, turnaround/max(shortest, float64(r.Volume)/float64(r.Most))))
+		slowdowns = append(slowdowns, max(1, turnaround/max(shortTicks, float64(r.Volume)/float64(r.Most))))
 	}
 	if len(turnarounds) == 0 {
 		return summary{}
