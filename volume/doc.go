@@ -28,6 +28,15 @@
 // The units of a plan make up at least the Volume, and one tick less would not do: the last tick may do more than is
 // left. All numbers are exact, of any size.
 //
+// # When it pays
+//
+// A plan that ends first takes all that is free, and leaves less for the requests to come. In the order of arrival, for good, it
+// accepts more volume by its deadlines than fixed rates do, but fewer requests, and the
+// mean job ends later. Two remedies are
+// measured in bench/malleable/RESULTS.md. A Most a little above the least rate that meets the deadline leaves room for
+// others. And what is left of earlier plans can be released, and planned anew beside a new request, the nearest deadline or
+// the shortest work first: then more requests are accepted, and more volume.
+//
 // # Which schedules
 //
 // Any pool that is exact to the tick and tells its free units: carts, freelist, and slotted with slots of one tick.
