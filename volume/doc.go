@@ -30,12 +30,11 @@
 //
 // # When it pays
 //
-// A plan that ends first takes all that is free, and leaves less for the requests to come. In the order of arrival, for good, it
-// accepts more volume by its deadlines than fixed rates do, but fewer requests, and the
-// mean job ends later. Two remedies are
-// measured in bench/malleable/RESULTS.md. A Most a little above the least rate that meets the deadline leaves room for
-// others. And what is left of earlier plans can be released, and planned anew beside a new request, the nearest deadline or
-// the shortest work first: then more requests are accepted, and more volume.
+// A plan that ends first takes all that is free, and leaves less for the requests to come. If requests are planned as they come,
+// and their plans stand, then more volume meets its deadline than at fixed rates, but fewer requests do, and the mean job ends
+// later. Two remedies are measured in bench/malleable/RESULTS.md. A Most that is little above the least rate for the deadline
+// leaves room for others. And when a request comes, all that is left of the others can be released and planned anew, the
+// nearest deadline or the shortest work first: then more requests are accepted, and more volume.
 //
 // # Which schedules
 //
