@@ -394,6 +394,7 @@ func TestRun(t *testing.T) {
 	require.Contains(t, printed[0], "made, seed 4, 1000 nodes and 6000 links, 12 sites")
 }
 
+// TestArguments: arguments that make no sense are refused.
 func TestArguments(t *testing.T) {
 	for _, args := range []string{
 		"-runs 1", "-ticks 9", "-jobs -1", "-slacks 0.5", "-loads 0", "-denser x", "-seed -1", "more",
@@ -417,6 +418,35 @@ func TestCancel(t *testing.T) {
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Empty(t, files)
+}
+
+// TestTransfers: the busiest link is asked for its load, and the means are those of the package comment.
+func TestTransfers(t *testing.T) {
+	s := settings{ticks: 50_000, seed: 1}
+	n, _, err := s.network()
+	require.NoError(t, err)
+	stream := s.transfers(n, 2, 4, 1)
+	require.Equal(t, stream, s.transfers(n, 2, 4, 1))
+	asked := map[int]float64{}
+	busiest, ticks, slack, counts := 0.0, 0.0, 0.0, 0.0
+	each := 1 / float64(len(stream))
+	for _, r := range stream {
+		require.Less(t, r.Ready-r.comes, bookahead.Time(ahead))
+		for _, l := range r.path {
+			asked[l] += float64(r.Volume) / linkUnits / float64(s.ticks)
+			busiest = max(busiest, asked[l])
+		}
+		long := float64(r.Volume) / float64(r.Most)
+		ticks += long * each
+		slack += float64(r.Deadline-r.Ready) / long * each
+		if r.counts {
+			counts += each
+		}
+	}
+	require.InEpsilon(t, 2, busiest, 0.1)
+	require.InEpsilon(t, meanTicks, ticks, 0.03)
+	require.InEpsilon(t, 4, slack, 0.03)
+	require.InEpsilon(t, 0.8, counts, 0.02)
 }
 
 func TestReadArcs(t *testing.T) {
