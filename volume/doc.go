@@ -28,6 +28,14 @@
 // The units of a plan make up at least the Volume, and one tick less would not do: the last tick may do more than is
 // left. All numbers are exact, of any size.
 //
+// # When it pays
+//
+// A plan that ends first takes all that is free, and leaves less for the requests to come. If requests are planned as they come,
+// and their plans stand, then more volume meets its deadline than at fixed rates, but fewer requests do, and the mean job ends
+// later. Two remedies are measured in bench/malleable/RESULTS.md. A Most that is little above the least rate for the deadline
+// leaves room for others. And when a request comes, all that is left of the others can be released and planned anew, the
+// nearest deadline or the shortest work first: then more requests are accepted, and more volume.
+//
 // # Which schedules
 //
 // Any pool that is exact to the tick and tells its free units: carts, freelist, and slotted with slots of one tick.

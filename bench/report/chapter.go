@@ -16,7 +16,7 @@ type chapter struct {
 	// command has the arguments of the go command in the root of the module: a program and its
 	// scale, or benchmarks. %s stands for the folder of the program's files.
 	command string
-	apart   bool   // the command needs programs, or time and memory, that few have, so it never runs with the others, and a page without its numbers leaves the chapter out
+	apart   bool   // the command needs programs, data, or time and memory, that few have, so it never runs with the others, and a page without its numbers leaves the chapter out
 	output  string // file for the output of the command; "" if the program writes its files itself
 	intro   []string
 	views   []view

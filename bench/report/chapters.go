@@ -11,7 +11,7 @@ import (
 // stand on them, then comparisons, and the papers last. At their scale all of them take about two minutes on two cores
 // that have nothing else to do.
 var chapters = []chapter{
-	live, growth, gangs, cluster, kube, desks, members, compared, peers,
+	live, growth, gangs, cluster, kube, desks, members, changing, compared, peers,
 	schneider, stevens, toporkov, castillo, kurowski,
 }
 

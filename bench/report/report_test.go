@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 		if s.ID != "gantt" {
 			require.NotEmpty(t, s.Command, s.ID)
 		}
-		if !slices.Contains([]string{"live", "growth", "nodes", "cluster", "kube", "desk", "replicated", "compare", "gantt", "peers"}, s.ID) {
+		if !slices.Contains([]string{"live", "growth", "nodes", "cluster", "kube", "desk", "replicated", "malleable", "compare", "gantt", "peers"}, s.ID) {
 			require.NotEmpty(t, s.Verdicts, s.ID)
 		}
 		for _, v := range s.Verdicts {
@@ -320,7 +320,7 @@ func TestOrder(t *testing.T) {
 	for _, s := range p.Sections {
 		ids = append(ids, s.ID)
 	}
-	require.Equal(t, []string{"live", "growth", "nodes", "cluster", "kube", "desk", "replicated", "compare", "gantt", "peers",
+	require.Equal(t, []string{"live", "growth", "nodes", "cluster", "kube", "desk", "replicated", "malleable", "compare", "gantt", "peers",
 		"schneider", "stevens", "toporkov", "castillo", "kurowski"}, ids)
 }
 
