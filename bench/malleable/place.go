@@ -174,7 +174,7 @@ func (w *world) narrow(path []int, r volume.Request) (*carts.Indexed, error) {
 	list := []bookahead.Step{{Interval: window, Free: w.capacity}}
 	for _, number := range path {
 		steps, _ := bookahead.Steps(w.links[number], window)
-		list = least(list, slices.Collect(steps))
+		list = volume.Meet(list, slices.Collect(steps))
 	}
 	var booked []bookahead.Offer
 	for _, s := range list {
@@ -183,21 +183,6 @@ func (w *world) narrow(path []int, r volume.Request) (*carts.Indexed, error) {
 		}
 	}
 	return carts.NewIndexed(w.capacity, carts.Config{Origin: window.Start, Horizon: window.Len(), Booked: booked})
-}
-
-// least returns the lesser of two step functions of the same window, cut wherever one of them is.
-func least(a, b []bookahead.Step) (list []bookahead.Step) {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		both := bookahead.Step{Interval: a[i].Intersect(b[j].Interval), Free: min(a[i].Free, b[j].Free)}
-		list = append(list, both)
-		if a[i].End == both.End {
-			i++
-		}
-		if b[j].End == both.End {
-			j++
-		}
-	}
-	return list
 }
 
 // before returns the part of a plan that lies before a time, and the volume that is left then.
