@@ -20,7 +20,7 @@ import (
 
 const (
 	capacity = 3
-	horizon  = 16
+	horizon  = 20
 )
 
 // drawRule draws a rule, often an empty one.
@@ -32,7 +32,7 @@ func drawRule(rng *rand.Rand) (rule Rule) {
 		rule.Gap = bookahead.Duration(rng.IntN(5))
 	}
 	if rng.IntN(2) == 0 {
-		rule.Restart = bookahead.Duration(rng.IntN(4))
+		rule.Restart = bookahead.Duration(rng.IntN(8))
 	}
 	return rule
 }
