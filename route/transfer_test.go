@@ -230,6 +230,9 @@ func (x *transfers) commit(t *testing.T, p TransferPlan) {
 				}
 			}
 			require.Equal(t, x.free[l], got)
+			for i, n := range got {
+				require.Equal(t, n > 0, x.vectors[l].Get(i), "the vector of a link is read anew")
+			}
 		}
 	}
 	take(1)
@@ -295,6 +298,35 @@ func TestTransferInThePast(t *testing.T) {
 	require.NoError(t, err)
 	_, err = n.EarliestTransfer(Transfer{From: 0, To: 1, Request: volume.Request{Volume: 1}})
 	require.ErrorIs(t, err, bookahead.ErrUnavailable, "no slots")
+}
+
+// Data that must be late at a link cannot go round in a circle, but it can go another way to a node by which a better path
+// has come already:
+//
+//	S → A    1 . . . . .
+//	A → T    . . . 1 . .        A → B and B → A are free, and each link but A → T has a delay of 1
+func TestTransferOverANodeOfAnotherPath(t *testing.T) {
+	link := func(from, to int, delay bookahead.Duration, free ...int) Link {
+		v, err := avail.NewVector(6)
+		require.NoError(t, err)
+		for _, i := range free {
+			v.Set(i, i+1)
+		}
+		return Link{From: from, To: to, Delay: delay, Free: v}
+	}
+	const s, a, b, c, end = 0, 1, 2, 3, 4
+	links := []Link{link(s, a, 1, 0), link(a, b, 1, 0, 1, 2, 3, 4, 5), link(b, a, 1, 0, 1, 2, 3, 4, 5), link(a, end, 0, 3)}
+	task := Transfer{From: s, To: end, Request: volume.Request{Volume: 1}}
+	n, err := New(5, links, nil, Config{Slots: 6})
+	require.NoError(t, err)
+	_, err = n.EarliestTransfer(task)
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
+	n, err = New(5, append(links, link(s, c, 1, 0), link(c, b, 1, 1)), nil, Config{Slots: 6})
+	require.NoError(t, err)
+	p, err := n.EarliestTransfer(task)
+	require.NoError(t, err)
+	require.Equal(t, []int{s, c, b, a, end}, p.Nodes)
+	require.Equal(t, bookahead.Time(4), p.Arrival)
 }
 
 func TestTransferRefusals(t *testing.T) {
@@ -421,6 +453,7 @@ func TestTransferRequest(t *testing.T) {
 		require.Equal(t, p.Send.Stretches[0].Start, out.Booking.Start)
 		last := bookahead.Time(p.Delay) - bookahead.Time(x.links[p.Links[len(p.Links)-1]].Delay)
 		require.Equal(t, p.Send.Completion()+last, out.Booking.End)
+		require.Equal(t, out.Booking.End, r.Deadline)
 	}
 	require.Greater(t, booked, 50)
 	n, err := New(2, []Link{{From: 0, To: 1}}, nil, Config{Slots: 200})

@@ -72,3 +72,20 @@ func TestMeetAgainstBruteForce(t *testing.T) {
 	_, err := SearchSteps(slices.Values([]bookahead.Step{}), Request{Volume: 1}, bookahead.Effort{Steps: -1})
 	require.ErrorContains(t, err, "Effort.Steps")
 }
+
+// Nothing before tick 0 is free, as in a schedule.
+func TestStepsBeforeTheAxis(t *testing.T) {
+	for _, c := range []struct {
+		from, to, end bookahead.Time // 0 for no plan
+	}{{-10, -4, 0}, {-10, 2, 0}, {-10, 5, 3}, {1, 5, 4}} {
+		steps := []bookahead.Step{{Interval: bookahead.Interval{Start: c.from, End: c.to}, Free: 1}}
+		p, err := SearchSteps(slices.Values(steps), Request{Ready: -10, Volume: 3, Price: 1}, bookahead.Effort{})
+		if c.end == 0 {
+			require.ErrorIs(t, err, bookahead.ErrUnavailable)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.end, p.Completion())
+		require.Equal(t, c.end, p.Cost)
+	}
+}
