@@ -65,7 +65,8 @@
 // # Which nodes
 //
 // The choice of nodes never changes the start. The machine chooses in this order: the group for Within
-// (the lowest group that has room), the head, the groups for Together (groups with room for the most
+// (with Together, a group in which the tasks lie in the fewest groups of that level; of these, the lowest group that
+// has room), the head, the groups for Together (groups with room for the most
 // tasks come first, so that the groups are few), and then the nodes, by the Policy of the machine:
 //
 //	room for            4  1  3  8       5 tasks go to

@@ -138,6 +138,9 @@ func (h *hunter) request() Request {
 		r.Within = "rack"
 	case 3:
 		r.Together = "rack"
+		if h.IntN(2) == 0 {
+			r.Within = "rack"
+		}
 	case 4:
 		r.Set = "big"
 	case 5:

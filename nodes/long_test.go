@@ -101,10 +101,11 @@ func (l *long) request() Request {
 	if l.one(8) {
 		r.Set = []string{"few", "some"}[l.rng.IntN(2)]
 	}
-	switch l.rng.IntN(6) {
-	case 0:
+	groups := l.rng.IntN(7)
+	if groups == 0 || groups == 2 {
 		r.Within = []string{"rack", "row"}[l.rng.IntN(2)]
-	case 1:
+	}
+	if groups == 1 || groups == 2 {
 		r.Together = []string{"rack", "row"}[l.rng.IntN(2)]
 	}
 	l.past = append(l.past, r)

@@ -143,10 +143,11 @@ func (x *world) drawRequest(t *rapid.T) Request {
 	if rare("except", 5) {
 		r.Except = []int{rapid.IntRange(0, len(x.o.c.Nodes)-1).Draw(t, "except")}
 	}
-	switch rapid.IntRange(0, 5).Draw(t, "groups") {
-	case 0:
+	groups := rapid.IntRange(0, 6).Draw(t, "groups")
+	if groups == 0 || groups == 2 {
 		r.Within = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "within")
-	case 1:
+	}
+	if groups == 1 || groups == 2 {
 		r.Together = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "together")
 	}
 	if rare("wrong", 15) {
@@ -172,7 +173,7 @@ func (x *world) spoil(t *rapid.T, r *Request) {
 	case 5:
 		r.Within = "none"
 	case 6:
-		r.Within, r.Together = "rack", "row"
+		r.Together = "none"
 	case 7:
 		r.PerNode = -1
 	case 8:

@@ -12,6 +12,8 @@ type plan struct {
 	offer Offer
 	rank  []int64 // the lower, the better
 	kept  int64
+	// groups is the number of groups for Together; 0 without.
+	groups int64
 }
 
 // room is the tasks that a node can hold for a request.
@@ -32,7 +34,7 @@ func (o *oracle) at(r Request, t bookahead.Time, own bookahead.ID, running bool)
 	var best *plan
 	for _, part := range o.parts(r) {
 		p := o.inPart(r, w, part, old, running)
-		if p != nil && (best == nil || p.kept > best.kept) {
+		if p != nil && (best == nil || p.kept > best.kept || p.kept == best.kept && p.groups < best.groups) {
 			best = p
 		}
 	}
@@ -117,11 +119,10 @@ func (o *oracle) withHead(r Request, w bookahead.Interval, rooms []room, i int, 
 	if h == old.Head {
 		moved = 0
 	}
-	spread := int64(0)
 	if r.Together != "" {
-		spread = int64(len(groups))
+		p.groups = int64(len(groups))
 	}
-	p.rank = []int64{moved, -p.kept, spread, loss, int64(h)}
+	p.rank = []int64{moved, -p.kept, p.groups, loss, int64(h)}
 	return p
 }
 

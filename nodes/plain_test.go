@@ -107,7 +107,7 @@ func (p plain) place(m *Machine, t bookahead.Time) *choice {
 	var best *choice
 	for _, part := range p.q.parts {
 		c := p.q.choose(m.policy, s.seatsOf(m.policy, w, part))
-		if c != nil && (best == nil || c.kept > best.kept) {
+		if c != nil && (best == nil || c.before(best)) {
 			best = c
 		}
 	}

@@ -36,14 +36,15 @@ type Request struct {
 	// Within names a level, and all tasks lie in one group of this level. "" allows any nodes.
 	Within string
 	// Together names a level. The tasks lie in as few groups of this level as possible at the
-	// earliest start, which Together never delays. "" asks for nothing.
+	// earliest start, which Together never delays. With Within too, the group for Within is one in which they
+	// lie in the fewest groups of Together, and only its nodes count. "" asks for nothing.
 	Together string
 }
 
 // Validate returns an error that wraps bookahead.ErrInvalid if the request is invalid for any machine:
 // Duration or Tasks is below 1, Ready + Duration is beyond the end of the axis or after the Deadline, an
-// amount is negative, a vector has only zeros, PerNode is negative, Within and Together are both set, or
-// a node is negative or named twice. O(k log k) for k nodes.
+// amount is negative, a vector has only zeros, PerNode is negative, or a node is negative or named twice.
+// O(k log k) for k nodes.
 func (r Request) Validate() error {
 	err := r.times().Validate()
 	if err != nil {
@@ -54,8 +55,6 @@ func (r Request) Validate() error {
 		return limits.Invalid("Request.Tasks", r.Tasks, "is less than 1")
 	case r.PerNode < 0:
 		return limits.Invalid("Request.PerNode", r.PerNode, "is negative")
-	case r.Within != "" && r.Together != "":
-		return limits.Invalid("Request.Together", r.Together, fmt.Sprintf("is set, and Within %q too", r.Within))
 	}
 	err = amounts("Request.Each", r.Each)
 	if err == nil && r.Head != nil {

@@ -207,6 +207,8 @@ func (s *scale) draw() Request {
 		r.Within = []string{"rack", "row"}[s.rng.IntN(2)]
 	case 2:
 		r.Together = "rack"
+	case 3:
+		r.Within, r.Together = "row", "rack"
 	}
 	if r.Ready > bookahead.MaxTime-bookahead.Time(d) {
 		r.Ready = bookahead.MaxTime - bookahead.Time(d)

@@ -262,9 +262,6 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 // readTerms reads terms as termCode packs them; a single 0 stands for none. Memory is in proportion to the bytes.
 func (l *layout) readTerms(r *snapshot.Reader) numbers {
 	which := r.Uint("terms", 2*hasTogether-1)
-	if which&hasWithin != 0 && which&hasTogether != 0 {
-		r.Fail("terms", which, "have Within and Together")
-	}
 	if which == 0 {
 		return ""
 	}
