@@ -37,7 +37,7 @@ func (m *Machine) ask(r Request, q *query) error {
 		return err
 	}
 	*q = query{
-		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout,
+		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, exclusive: r.Exclusive, layout: m.layout,
 		most: q.most[:0], mostHead: q.mostHead[:0], leastRows: q.leastRows[:0], mostRows: q.mostRows[:0], sureRows: q.sureRows[:0],
 	}
 	q.allowed, q.parts = m.index.all, m.index.whole

@@ -255,6 +255,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 	t := old.Terms
 	if t != nil {
 		r.PerNode, r.Nodes, r.Set, r.Except, r.Within, r.Together = t.PerNode, t.Nodes, t.Set, t.Except, t.Within, t.Together
+		r.Exclusive = t.Exclusive
 	}
 	return r
 }

@@ -167,7 +167,7 @@ func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.
 // overbooks reports whether a booking holds a node while it is closed.
 func (x *displacing) overbooks(b *booking) bool {
 	free := make(Vector, x.wide)
-	for k := range b.takes {
+	for k := range x.takes(b) {
 		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
 		if slices.Min(free) < 0 {
 			return true
@@ -276,7 +276,7 @@ func (x *displacing) putBack() error {
 // itself.
 func (m *Machine) hasRoom(b *booking) bool {
 	free := make(Vector, m.wide)
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		m.index.nodes[k].least(m.bounds.Ahead(b.Interval), free)
 		if !enough(free, v) {
 			return false

@@ -102,7 +102,7 @@ func (o *oracle) displace(f Force) (done Displacement, err error) {
 func (o *oracle) holds(res Reservation) bool {
 	for k := range o.c.Nodes {
 		for r, amount := range o.least(k, res.Interval, Reservation{}) {
-			if uses(res, k, r) > amount {
+			if o.uses(res, k, r) > amount {
 				return false
 			}
 		}

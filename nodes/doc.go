@@ -80,6 +80,14 @@
 // groups, and the group of the head counts as one of them. A node that is in no group of the level counts
 // as a group by itself for Together, and is never used for Within.
 //
+// An Exclusive request takes its nodes as a whole, for a job that measures, or that trusts nobody: no other
+// reservation holds its nodes meanwhile. So it starts when enough nodes are free as a whole. They may be of several
+// kinds, and each holds as many of its tasks as fit:
+//
+//	GPUs                 tasks of 2 GPUs    exclusive tasks
+//	node 0    ██████░░   3                  none               █ free
+//	node 1    ████       2                  2, and nobody else has room for the time
+//
 // # Change
 //
 // Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
@@ -172,11 +180,11 @@
 // wanted and yet reach the level. But no case makes a search read a step again and again, and if the
 // search was a Reserve, a zone spares the next such request.
 //
-// If a node may get several tasks, or if there is a head, the search tries a few starts from which a node
+// If a node may get several tasks, if there is a head, or if the nodes must be free as a whole, the search tries a few starts from which a node
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
 // fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
-// policies, a head, Together and a Rebook look at all that have passed. A Rebook with a head
+// policies, a head, Together, Exclusive and a Rebook look at all that have passed. A Rebook with a head
 // and Together takes O(n²) and more.
 //
 // The memory, in the backlog of 2 000 nodes with 20 000 live jobs:

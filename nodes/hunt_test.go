@@ -129,6 +129,7 @@ func (h *hunter) request() Request {
 	case 1:
 		r.Deadline = r.Ready + bookahead.Time(r.Duration)
 	}
+	r.Exclusive = h.IntN(8) == 0
 	switch h.IntN(8) {
 	case 0:
 		r.PerNode = h.Number()

@@ -108,6 +108,7 @@ func (l *long) request() Request {
 	if groups == 1 || groups == 2 {
 		r.Together = []string{"rack", "row"}[l.rng.IntN(2)]
 	}
+	r.Exclusive = l.one(8)
 	l.past = append(l.past, r)
 	if len(l.past) > 12 {
 		l.past = slices.Delete(l.past, 0, 1)
@@ -141,6 +142,8 @@ func (l *long) vary(r *Request) {
 		l.hurry(r)
 	case 9:
 		r.Within, r.Together = "", ""
+	case 10:
+		r.Exclusive = !r.Exclusive
 	}
 }
 

@@ -84,7 +84,7 @@ func (m *Machine) reservation(id bookahead.ID, b *booking) Reservation {
 // take adds the amounts of a booking to the free amounts throughout w, so many times: -1 books it, and 1
 // gives it back.
 func (m *Machine) take(b *booking, w bookahead.Interval, times int64) {
-	m.index.change(w, times, b.takes)
+	m.index.change(w, times, m.takes(b))
 }
 
 // Frame returns the limits of the machine. Its servers are the nodes, and its capacity is the number of

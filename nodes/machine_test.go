@@ -150,6 +150,7 @@ func (x *world) drawRequest(t *rapid.T) Request {
 	if groups == 1 || groups == 2 {
 		r.Together = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "together")
 	}
+	r.Exclusive = rare("exclusive", 6)
 	if rare("wrong", 15) {
 		x.spoil(t, &r)
 	}

@@ -60,7 +60,7 @@ func (r Request) startingIn(first, last bookahead.Time) Request {
 // freeUntil returns until when the amounts of a booking that is only found stay free, but no later than to.
 func (m *Machine) freeUntil(b *booking, to bookahead.Time) bookahead.Time {
 	var need [MaxResources]uint64
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		m.index.packing.need(1, v, nil, need[:])
 		to = min(to, m.index.nodes[k].lasts(b.End, to, need[:]))
 	}

@@ -48,7 +48,7 @@ func (o *oracle) at(r Request, t bookahead.Time, own bookahead.ID, running bool)
 func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reservation, running bool) *plan {
 	var rooms []room
 	for _, k := range part {
-		v := o.least(k, w, old)
+		v := o.leastFor(r, k, w, old)
 		x := room{node: k, free: v, fit: r.fit(v), group: o.groupOf(r.Together, k)}
 		for _, s := range old.Tasks {
 			if s.Node == k {

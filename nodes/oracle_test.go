@@ -37,9 +37,15 @@ func (o *oracle) end() bookahead.Time {
 	return o.now + bookahead.Time(o.c.Horizon)
 }
 
-// uses returns how much of a resource a reservation takes of a node.
-func uses(res Reservation, k, r int) int64 {
+// uses returns how much of a resource a reservation takes of a node: all of it if the reservation is exclusive.
+func (o *oracle) uses(res Reservation, k, r int) int64 {
 	n := int64(0)
+	if res.Terms != nil && res.Terms.Exclusive {
+		if onNode(res, k) {
+			n = o.c.Nodes[k][r]
+		}
+		return n
+	}
 	for _, s := range res.Tasks {
 		if s.Node == k {
 			n += s.Tasks * res.Each[r]
@@ -60,6 +66,15 @@ func (o *oracle) least(k int, w bookahead.Interval, own Reservation) Vector {
 		for r := range v {
 			v[r] = min(v[r], cell[r])
 		}
+	}
+	return v
+}
+
+// leastFor is least, but nothing is free for an exclusive request on a node that is not free as a whole.
+func (o *oracle) leastFor(req Request, k int, w bookahead.Interval, own Reservation) Vector {
+	v := o.least(k, w, own)
+	if req.Exclusive && !slices.Equal(v, o.c.Nodes[k]) {
+		clear(v)
 	}
 	return v
 }
@@ -203,7 +218,7 @@ func (o *oracle) searchFor(id bookahead.ID, r Request) (Offer, error) {
 // booked is the reservation of an offer for a request: all that was asked for is remembered, but the times.
 func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 	res := Reservation{ID: id, Offer: x, Each: slices.Clone(r.Each), HeadTakes: slices.Clone(r.Head)}
-	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" {
+	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" && !r.Exclusive {
 		return res
 	}
 	ascending := func(list []int) []int {
@@ -211,7 +226,7 @@ func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 		slices.Sort(list)
 		return list
 	}
-	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together}
+	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together, Exclusive: r.Exclusive}
 	if len(r.Except) > 0 {
 		res.Terms.Except = ascending(r.Except)
 	}
@@ -254,7 +269,7 @@ func (o *oracle) on(w bookahead.Interval, nodes []int) []Reservation {
 	for _, res := range o.live {
 		held := nodes == nil || slices.ContainsFunc(nodes, func(k int) bool {
 			return k >= 0 && k < len(o.c.Nodes) && slices.ContainsFunc(o.c.Resources, func(name string) bool {
-				return uses(res, k, slices.Index(o.c.Resources, name)) > 0
+				return o.uses(res, k, slices.Index(o.c.Resources, name)) > 0
 			})
 		})
 		if held && res.Overlaps(w) {

@@ -41,7 +41,7 @@ func (s seat) withHead() seat {
 // have to move gets it.
 func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + s.d}
-	if s.head == nil && s.together == nil && s.old == nil { // then few nodes need a look
+	if s.head == nil && s.together == nil && s.old == nil && !s.exclusive { // then few nodes need a look
 		switch p.name {
 		case lowestIndex:
 			return s.lowest(w), nil
@@ -64,7 +64,7 @@ func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
 	if best == nil {
 		return nil, bookahead.ErrUnavailable
 	}
-	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(s.each), headTakes: slices.Clone(s.head)}
+	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(s.each), headTakes: slices.Clone(s.head), exclusive: s.exclusive}
 	return b, nil
 }
 
@@ -115,7 +115,7 @@ func (s *search) seatsOf(by Policy, w bookahead.Interval, p part) []seat {
 	free := make(Vector, s.wide)
 	var list []seat
 	for k := range p.in(s.able) {
-		s.on(s.nodes, k).least(w, free)
+		s.leastOn(s.nodes, k, w, free)
 		x := seat{Candidate: Candidate{Node: k, Given: s.layout.given[k], Fit: s.fit(free)}, beside: -1}
 		if s.head != nil {
 			x.beside = s.beside(free)

@@ -52,6 +52,9 @@ func (p plain) changes(k int, first, last bookahead.Time, into []plainChange) []
 				}
 			}
 		}
+		if p.q.exclusive && !enough(free, p.q.layout.given[k]) {
+			clear(free)
+		}
 		x := plainChange{t, k, p.q.fit(free), -1}
 		if p.q.head != nil {
 			x.beside = p.q.beside(free)

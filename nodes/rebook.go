@@ -93,7 +93,7 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 func (m *Machine) lend(b *booking) map[int]*steps {
 	lent := map[int]*steps{}
 	w := m.bounds.Ahead(b.Interval)
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		s := m.index.nodes[k].clone()
 		i, end, _, _ := s.split(w)
 		for ; i < end; i++ {

@@ -26,6 +26,10 @@ type Request struct {
 	// Head is the amounts of one more task, the head; nil asks for no head. The head may share a
 	// node with other tasks, and PerNode does not count it.
 	Head Vector
+	// Exclusive asks for whole nodes: nobody else holds a node of the request meanwhile. So a node may get tasks only
+	// if it is free as a whole, and the reservation takes all that the node has, whatever Each says. Each, Head and
+	// PerNode still say how many tasks a node holds.
+	Exclusive bool
 
 	// Nodes are the nodes that may get tasks, in any order; nil allows all, and an empty list allows none.
 	Nodes []int
@@ -142,21 +146,23 @@ type Share struct {
 type Reservation struct {
 	ID bookahead.ID
 	Offer
-	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's.
+	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's. A reservation
+	// whose Terms are Exclusive takes its nodes as a whole.
 	Each, HeadTakes Vector
 	// Terms are those of the request by which the reservation was booked; nil if the request had none. They
 	// must not be changed, because reservations share them.
 	Terms *Terms
 }
 
-// Terms are the fields of a request that say which nodes may get its tasks, and how many tasks a node may get.
-// They mean the same as in Request. Nodes and Except ascend.
+// Terms are the fields of a request that say which nodes may get its tasks, how many tasks a node may get, and
+// whether others may. They mean the same as in Request. Nodes and Except ascend.
 type Terms struct {
 	PerNode          int64
 	Nodes            []int
 	Set              string
 	Except           []int
 	Within, Together string
+	Exclusive        bool
 }
 
 // Again returns the request by which Displace places a reservation anew, unless Force.Again says otherwise: the
@@ -172,6 +178,7 @@ func (r Reservation) Again(now bookahead.Time) Request {
 	if r.Terms != nil {
 		again.PerNode, again.Nodes, again.Set = r.Terms.PerNode, r.Terms.Nodes, r.Terms.Set
 		again.Except, again.Within, again.Together = r.Terms.Except, r.Terms.Within, r.Terms.Together
+		again.Exclusive = r.Terms.Exclusive
 	}
 	return again
 }

@@ -209,6 +209,8 @@ func (s *scale) draw() Request {
 		r.Together = "rack"
 	case 3:
 		r.Within, r.Together = "row", "rack"
+	case 4:
+		r.Exclusive = true
 	}
 	if r.Ready > bookahead.MaxTime-bookahead.Time(d) {
 		r.Ready = bookahead.MaxTime - bookahead.Time(d)
