@@ -54,7 +54,7 @@ type Part struct {
 	Servers []int
 	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
 	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them, and it is not Exclusive.
+	// have them, and it has neither Exclusive nor Patience.
 	Tasks *nodes.Request
 }
 
@@ -237,6 +237,9 @@ func (p *Part) check(x partOf) error {
 	}
 	if t.Exclusive {
 		return limits.Invalid(x.field(".Tasks.Exclusive"), t.Exclusive, "is set, and a desk has no exclusive bookings: ask for whole nodes by Each")
+	}
+	if t.Patience != 0 {
+		return limits.Invalid(x.field(".Tasks.Patience"), t.Patience, "is not 0: a booking starts as early as it can")
 	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()

@@ -120,6 +120,7 @@ func TestGangsAreChecked(t *testing.T) {
 		"Gang.Request.Ready 3 is not 0":       {On: Gang{m, nodes.Request{Each: each, Ready: 3}}},
 		"Gang.Request.Deadline 9 is not 0":    {On: Gang{m, nodes.Request{Each: each, Deadline: 9}}},
 		"Gang.Request.Duration 2 is not 0":    {On: Gang{m, nodes.Request{Each: each, Duration: 2}}},
+		"Gang.Request.Patience 2 is not 0":    {On: Gang{m, nodes.Request{Each: each, Together: "rack", Patience: 2}}},
 		"Gang.Request.Tasks 1 is not 0":       {On: Gang{m, nodes.Request{Each: each, Tasks: 1}}},
 		"Request.Each [1] does not have":      {On: Gang{m, nodes.Request{Each: nodes.Vector{1}}}},
 		"Request.Within row is no level":      {On: Gang{m, nodes.Request{Each: each, Within: "row"}}},

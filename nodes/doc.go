@@ -64,7 +64,7 @@
 //
 // # Which nodes
 //
-// The choice of nodes never changes the start. The machine chooses in this order: the group for Within
+// The choice of nodes never changes the start, but by Patience. The machine chooses in this order: the group for Within
 // (with Together, a group in which the tasks lie in the fewest groups of that level; of these, the lowest group that
 // has room), the head, the groups for Together (groups with room for the most
 // tasks come first, so that the groups are few), and then the nodes, by the Policy of the machine:
@@ -79,6 +79,15 @@
 // The head lies where it leaves room for the most tasks, and of equal nodes on the lowest; with Together, where the tasks lie in the fewest
 // groups, and the group of the head counts as one of them. A node that is in no group of the level counts
 // as a group by itself for Together, and is never used for Within.
+//
+// A request with Patience may start later than it could, so that all tasks lie in one group of Together. If they cannot
+// by then, it waits for nothing:
+//
+//	start in two racks    0
+//	start in one rack     40         Patience 30: 0, in two racks        Patience 40: 40, in one
+//
+// The starts of Openings and SearchLatest, and the shortages of Explain, are those without Patience: each of them has a
+// place, and only Search, Reserve and Rebook wait.
 //
 // An Exclusive request takes its nodes as a whole, for a job that measures, or that trusts nobody: no other
 // reservation holds its nodes meanwhile. So it starts when enough nodes are free as a whole. They may be of several
@@ -184,7 +193,8 @@
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
 // fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
-// policies, a head, Together, Exclusive and a Rebook look at all that have passed. A Rebook with a head
+// policies, a head, Together, Exclusive and a Rebook look at all that have passed. With Patience there is another search,
+// which first sorts the nodes by their groups: O(n + g log g) for g groups. A Rebook with a head
 // and Together takes O(n²) and more.
 //
 // The memory, in the backlog of 2 000 nodes with 20 000 live jobs:

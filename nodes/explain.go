@@ -24,7 +24,8 @@ type Explanation struct {
 	// for the head, also the nodes that lack room for the head. It is nil if the request has a place at the
 	// begin of Window, and if Window begins before now or ends beyond the horizon.
 	Short []Shortage
-	// Earliest is the first place for the request if its deadline is dropped; the zero Offer if there is none.
+	// Earliest is the place that Search finds if the deadline is dropped, the first unless the request has Patience; the
+	// zero Offer if there is none.
 	Earliest Offer
 	// Err is the error that Search returns for the request, and tells ErrNever from ErrClosed; nil if the
 	// request has a place.

@@ -137,6 +137,10 @@ var nodeFaults = []fault{
 		}
 		return o.search(r, 0)
 	})},
+	{name: "Patience of a tick less", open: places(func(o *oracle, r Request) (Offer, error) {
+		r.Patience = max(0, r.Patience-1)
+		return o.search(r, 0)
+	})},
 	{name: "Together ignored beside Within", open: places(func(o *oracle, r Request) (Offer, error) {
 		if r.Within == "row" && r.Together == "rack" {
 			r.Together = ""

@@ -142,6 +142,9 @@ func (h *hunter) request() Request {
 		if h.IntN(2) == 0 {
 			r.Within = "rack"
 		}
+		if h.IntN(2) == 0 {
+			r.Patience = bookahead.Duration(h.Number())
+		}
 	case 4:
 		r.Set = "big"
 	case 5:
@@ -214,7 +217,7 @@ func (h *hunter) reserve(r Request) error {
 			continue
 		}
 		_, err := h.m.Search(fixed)
-		if err == nil && (want != nil || t < o.Start) {
+		if err == nil && (want != nil || t < o.Start-bookahead.Time(r.Patience)) {
 			h.Fatalf("found %v, %v, but it fits at %d", o, want, t)
 		}
 	}

@@ -107,6 +107,7 @@ func (l *long) request() Request {
 	}
 	if groups == 1 || groups == 2 {
 		r.Together = []string{"rack", "row"}[l.rng.IntN(2)]
+		r.Patience = bookahead.Duration(l.rng.IntN(2) * l.rng.IntN(8))
 	}
 	r.Exclusive = l.one(8)
 	l.past = append(l.past, r)
@@ -141,7 +142,7 @@ func (l *long) vary(r *Request) {
 	case 8:
 		l.hurry(r)
 	case 9:
-		r.Within, r.Together = "", ""
+		r.Within, r.Together, r.Patience = "", "", 0
 	case 10:
 		r.Exclusive = !r.Exclusive
 	}
@@ -231,7 +232,7 @@ func (l *long) rebook() {
 		was.PerNode = int64(l.rng.IntN(4))
 		was.Tasks = max(1, was.Tasks+int64(l.rng.IntN(5)-2))
 		was.Duration = max(1, was.Duration+bookahead.Duration(l.rng.IntN(7)-3))
-		was.Within, was.Together, was.Except = r.Within, r.Together, r.Except
+		was.Within, was.Together, was.Patience, was.Except = r.Within, r.Together, r.Patience, r.Except
 		if old.Start <= l.x.o.now { // not read
 			was.Ready = []bookahead.Time{0, was.Ready, old.End, bookahead.MaxTime}[l.rng.IntN(4)]
 			was.Deadline = []bookahead.Time{0, old.End, old.End + 2}[l.rng.IntN(3)]

@@ -36,7 +36,7 @@ func New(c Config) (*Machine, error) {
 // for n nodes, and their groups and sets.
 func (m *Machine) Config() Config { return m.source.clone() }
 
-// Search returns the earliest place for r, and books nothing. It is a query. The error wraps
+// Search returns the earliest place for r, or a later one by its Patience, and books nothing. It is a query. The error wraps
 // bookahead.ErrUnavailable if there is no place between now and the horizon. ErrNever and ErrClosed say more then, so
 // ask by errors.Is and not by ==. Otherwise it wraps bookahead.ErrInvalid.
 //

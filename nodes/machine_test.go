@@ -149,6 +149,7 @@ func (x *world) drawRequest(t *rapid.T) Request {
 	}
 	if groups == 1 || groups == 2 {
 		r.Together = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "together")
+		r.Patience = bookahead.Duration(max(0, rapid.IntRange(-8, 8).Draw(t, "patience")))
 	}
 	r.Exclusive = rare("exclusive", 6)
 	if rare("wrong", 15) {
@@ -159,7 +160,7 @@ func (x *world) drawRequest(t *rapid.T) Request {
 
 // spoil makes a request that no machine makes sense of, or this one does not.
 func (x *world) spoil(t *rapid.T, r *Request) {
-	switch rapid.IntRange(0, 9).Draw(t, "wrong") {
+	switch rapid.IntRange(0, 11).Draw(t, "wrong") {
 	case 0:
 		r.Tasks = 0
 	case 1:
@@ -179,6 +180,10 @@ func (x *world) spoil(t *rapid.T, r *Request) {
 		r.PerNode = -1
 	case 8:
 		r.Duration = 1 << 62
+	case 10:
+		r.Patience = -1
+	case 11:
+		r.Patience, r.Together = 1, ""
 	case 9:
 		r.Tasks, r.Each = 1<<62, append(Vector{1 << 60}, r.Each[1:]...)
 	}

@@ -22,6 +22,7 @@ func (m *Machine) Openings(r Request) iter.Seq[bookahead.Interval] {
 		if m.check(r) != nil {
 			return
 		}
+		r.Patience = 0 // it is about which start is taken, and not about which there are
 		first, last, err := m.bounds.Starts(r.times())
 		if err == nil {
 			m.openings(r, first, last, yield)
@@ -94,6 +95,7 @@ func (m *Machine) SearchLatest(r Request) (Offer, error) {
 		return m.Search(r)
 	}
 	latest := low
+	r.Patience = 0
 	m.openings(r, low, last, func(open bookahead.Interval) bool {
 		latest = open.End - 1
 		return true

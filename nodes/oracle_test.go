@@ -180,7 +180,7 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 				panic("the oracle passes over a start that will do")
 			}
 			if found {
-				return offer, nil
+				return o.patient(r, offer, last, own), nil
 			}
 		}
 	}

@@ -145,6 +145,17 @@ func (m *Machine) plainSearch(r Request, id bookahead.ID) (Offer, error) {
 	if !ok {
 		return Offer{}, bookahead.ErrUnavailable
 	}
+	if r.Patience > 0 && !q.running {
+		one := q
+		one.inOneGroup()
+		later, ok := plain{m.index, &one}.start(t, t+min(last-t, bookahead.Time(r.Patience)))
+		if ok {
+			t = later
+		}
+		if ok && id != 0 {
+			p.q = &one
+		}
+	}
 	best := p.place(m, t)
 	if best == nil {
 		return Offer{}, bookahead.ErrUnavailable

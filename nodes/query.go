@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -135,6 +136,27 @@ func (x *index) rowsOf(q *query) {
 		}
 	}
 	x.packing.need(1, floor[:], nil, q.floor[:])
+}
+
+// inOneGroup makes each group for Together a part, as far as it lies in a group for Within. A node in no group is a part
+// by itself. O(n + g log g) for n nodes in g parts.
+func (q *query) inOneGroup() {
+	lists := map[[2]int][]int{}
+	for k, g := range q.together.of {
+		w := 0
+		if q.within != nil {
+			w = q.within.of[k]
+			if w >= len(q.within.parts) {
+				continue // in no group for Within
+			}
+		}
+		lists[[2]int{w, g}] = append(lists[[2]int{w, g}], k)
+	}
+	q.parts = nil
+	for _, key := range slices.SortedFunc(maps.Keys(lists), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		q.parts = append(q.parts, partOf(lists[key]))
+	}
+	q.within, q.narrow = nil, true // neither zones of groups nor facts about all nodes are about these parts
 }
 
 // leastGiven returns the least of each resource that a node has on which a task or the head may lie.

@@ -20,8 +20,9 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // Rebook books a reservation anew under the same ID. Its own use counts as free, and is given back.
 // An error leaves it as it was.
 //
-// A reservation that has not begun is placed as Reserve would place r: at the earliest start. At this
-// start, as many tasks as possible and the head stay on their nodes, and the policy places the others.
+// A reservation that has not begun is placed as Reserve would place r: at the earliest start, or in one group by the
+// Patience of r. At this start, as many tasks as possible and the head stay on their nodes, and the policy places the
+// others.
 //
 // A running reservation keeps its Start: r.Ready is not read, and r.Duration counts from the Start. The
 // request is invalid if the reservation would end by now. A running reservation may gain tasks or give
@@ -79,6 +80,8 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 		if !ok {
 			return nil, nil, m.why(q, r)
 		}
+		to, err = m.settle(s, r, t, last)
+		return old, to, err
 	}
 	to, err = s.place(m.policy, t)
 	return old, to, err

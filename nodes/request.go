@@ -43,11 +43,16 @@ type Request struct {
 	// earliest start, which Together never delays. With Within too, the group for Within is one in which they
 	// lie in the fewest groups of Together, and only its nodes count. "" asks for nothing.
 	Together string
+	// Patience is how many ticks later than the earliest start the tasks may start so that they lie in one group of
+	// Together, and inside the group for Within if there is one. If they cannot by then, nothing is waited for: they start at
+	// the earliest start, in as few groups as possible. It is a time, so that Terms do not have it.
+	Patience bookahead.Duration
 }
 
 // Validate returns an error that wraps bookahead.ErrInvalid if the request is invalid for any machine:
 // Duration or Tasks is below 1, Ready + Duration is beyond the end of the axis or after the Deadline, an
-// amount is negative, a vector has only zeros, PerNode is negative, or a node is negative or named twice.
+// amount is negative, a vector has only zeros, PerNode or Patience is negative, Patience is set without Together, or a
+// node is negative or named twice.
 // O(k log k) for k nodes.
 func (r Request) Validate() error {
 	err := r.times().Validate()
@@ -59,6 +64,10 @@ func (r Request) Validate() error {
 		return limits.Invalid("Request.Tasks", r.Tasks, "is less than 1")
 	case r.PerNode < 0:
 		return limits.Invalid("Request.PerNode", r.PerNode, "is negative")
+	case r.Patience < 0:
+		return limits.Invalid("Request.Patience", r.Patience, "is negative")
+	case r.Patience > 0 && r.Together == "":
+		return limits.Invalid("Request.Patience", r.Patience, "is set, and Together names no level")
 	}
 	err = amounts("Request.Each", r.Each)
 	if err == nil && r.Head != nil {

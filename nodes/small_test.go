@@ -32,6 +32,8 @@ var moves = []struct {
 	{"reserve in a rack", reserves(Request{Duration: 3, Tasks: 2, Each: Vector{0, 1}, Within: "rack"})},
 	{"reserve with a head", reserves(Request{Duration: 2, Tasks: 2, Each: Vector{1, 0}, Head: Vector{1, 1}})},
 	{"reserve together", reserves(Request{Duration: 2, Tasks: 3, Each: Vector{1, 0}, Together: "rack"})},
+	{"reserve a whole node", reserves(Request{Duration: 2, Tasks: 1, Each: Vector{0, 1}, Exclusive: true})},
+	{"reserve in one rack, if that is soon", reserves(Request{Duration: 1, Tasks: 3, Each: Vector{1, 0}, Together: "rack", Patience: 2})},
 	{"reserve a node, later", func(l *long) {
 		now := l.x.o.now
 		reserves(Request{Ready: now + 2, Deadline: now + 5, Duration: 2, Tasks: 1, Each: Vector{2, 1}, Except: []int{0}})(l)
