@@ -21,6 +21,7 @@ type booker interface {
 	Rebook(bookahead.ID, Request) (Reservation, error)
 	ReserveOffer(o Offer, r Request) (Reservation, error)
 	RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error)
+	Swap(id bookahead.ID, node int) (Reservation, error)
 	Reservation(bookahead.ID) (Reservation, error)
 	ReservationsOn(bookahead.Interval, []int) iter.Seq[Reservation]
 	Advance(bookahead.Time) error
@@ -143,6 +144,8 @@ func (x *ideal) Release(id bookahead.ID) error {
 func (x *ideal) SearchFor(id bookahead.ID, r Request) (Offer, error) { return x.searchFor(id, r) }
 
 func (x *ideal) Rebook(id bookahead.ID, r Request) (Reservation, error) { return x.rebook(id, r) }
+
+func (x *ideal) Swap(id bookahead.ID, node int) (Reservation, error) { return x.swap(id, node) }
 
 func (x *ideal) ReserveOffer(o Offer, r Request) (Reservation, error) {
 	return x.reserveOffer(o, r)

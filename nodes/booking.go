@@ -84,6 +84,16 @@ func (b *booking) clone() *booking {
 	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes), b.terms, b.exclusive}
 }
 
+// without returns a copy that has nothing on some nodes.
+func (b *booking) without(nodes []int) *booking {
+	c := b.clone()
+	c.shares = slices.DeleteFunc(c.shares, func(s Share) bool { return slices.Contains(nodes, s.Node) })
+	if slices.Contains(nodes, c.head) {
+		c.head = -1
+	}
+	return c
+}
+
 // offer returns the offer of a booking. The offer takes over its slices, so that the booking must not be
 // used any more.
 func (b *booking) offer() Offer { return Offer{Interval: b.Interval, Tasks: b.shares, Head: b.head} }

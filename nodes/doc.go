@@ -103,6 +103,10 @@
 // Extend). A booked node can be closed too: Overbooked lists the nodes that reservations hold while the
 // nodes are closed, and Displace moves the reservations that are in the way.
 //
+// When one node of a running gang fails, Swap moves the tasks of this node to other nodes, in the same rack if the gang
+// asked for one, and the other tasks go on where they are. Displace does the same for running reservations if
+// Force.Swap says so.
+//
 // A reservation remembers which nodes its request allowed, but not the times (Terms), and Displace places it anew
 // on these terms. When a plan must be tried before it is made, it is tried on a Clone (ExampleMachine_Clone).
 //
@@ -278,7 +282,7 @@
 //	terms.go          the terms of a request in few bytes
 //	books.go          all reservations, by ID and by time
 //	reservations.go   the queries for reservations
-//	rebook.go         a reservation is placed anew, and its own use counts as free
+//	rebook.go         a reservation is placed anew, or some of its tasks are, and its own use counts as free
 //	offered.go        an offer is booked as it is, without a search
 //	closed.go         the times at which nodes are closed
 //	close.go          nodes are closed, and opened again

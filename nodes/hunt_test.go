@@ -179,6 +179,12 @@ func (h *hunter) call() error {
 		h.Does("Advance(%d)", now)
 		return h.m.Advance(now)
 	case 7, 8:
+		if h.IntN(4) == 0 {
+			id, node := h.id(), h.IntN(8)-1
+			h.Does("Swap(%d, %d)", id, node)
+			_, err := h.m.Swap(id, node)
+			return err
+		}
 		return h.rebook()
 	case 9:
 		return h.close()
@@ -260,7 +266,8 @@ func (h *hunter) displace() error {
 	if h.IntN(4) == 0 {
 		f.Spare = func(res Reservation) bool { return res.ID%2 == 0 }
 	}
-	h.Does("Displace(%+v, spares even IDs: %t)", f.Request, f.Spare != nil)
+	f.Swap = h.IntN(2) == 0
+	h.Does("Displace(%+v, spares even IDs: %t, swaps: %t)", f.Request, f.Spare != nil, f.Swap)
 	_, err := h.m.Displace(f)
 	// Reservations that are spared stay, even on nodes that are closed.
 	if err == nil && f.Spare == nil {

@@ -227,6 +227,10 @@ func (l *long) release() {
 func (l *long) rebook() {
 	id, r := l.id(), l.request()
 	old, ok := l.x.o.live[id]
+	if l.one(4) {
+		l.swap(id, old)
+		return
+	}
 	if ok && !l.one(3) { // like it is, or nearly
 		was := anew(old, 0)
 		was.PerNode = int64(l.rng.IntN(4))
@@ -248,6 +252,20 @@ func (l *long) rebook() {
 	want, wantErr := l.x.o.rebook(id, r)
 	got, err := l.x.m.Rebook(id, r)
 	l.same(want, got, wantErr, err, "%+v of %+v", r, old)
+}
+
+// swap moves the tasks of a node, as a rule one of those that the reservation has.
+func (l *long) swap(id bookahead.ID, old Reservation) {
+	node := l.rng.IntN(len(l.x.o.c.Nodes))
+	if len(old.Tasks) > 0 && !l.one(4) {
+		node = old.Tasks[l.rng.IntN(len(old.Tasks))].Node
+	}
+	if old.Head > 0 && l.one(4) {
+		node = old.Head
+	}
+	want, wantErr := l.x.o.swap(id, node)
+	got, err := l.x.m.Swap(id, node)
+	l.same(want, got, wantErr, err, "%d of %+v", node, old)
 }
 
 func (l *long) advance() {
@@ -302,7 +320,7 @@ func (l *long) change() {
 }
 
 func (l *long) displace() {
-	f := Force{Order: func(a, b Reservation) int { return cmp.Compare(b.Start, a.Start) }}
+	f := Force{Order: func(a, b Reservation) int { return cmp.Compare(b.Start, a.Start) }, Swap: l.one(2)}
 	if l.one(2) {
 		r := l.request()
 		f.Request = &r

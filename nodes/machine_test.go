@@ -195,7 +195,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "offer", "offer", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "swap", "offer", "offer", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
@@ -214,6 +214,17 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, ok, x.m.Release(id) == nil)
 	case "rebook":
 		x.rebook(t)
+	case "swap":
+		id := x.id(t)
+		node := rapid.IntRange(-1, len(x.o.c.Nodes)).Draw(t, "node")
+		old, ok := x.o.live[id]
+		if ok && rapid.IntRange(0, 3).Draw(t, "its own") > 0 {
+			node = rapid.SampledFrom(old.Tasks).Draw(t, "share").Node
+		}
+		want, wantErr := x.o.swap(id, node)
+		got, err := x.m.Swap(id, node)
+		require.Equal(t, kindOf(wantErr), kindOf(err), "%d of %+v", node, old)
+		require.Equal(t, want, got, "%d of %+v", node, old)
 	case "offer":
 		x.offer(t)
 	case "advance":

@@ -53,9 +53,7 @@ func (m *Machine) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation,
 	case !running && b.Start < m.bounds.Now, b.End > m.bounds.End, running && swaps(old, b), !m.fits(b, m.lend(old)):
 		return Reservation{}, bookahead.ErrUnavailable
 	}
-	m.take(old, m.bounds.Ahead(old.Interval), 1)
-	m.take(b, m.bounds.Ahead(b.Interval), -1)
-	m.booked.set(id, b, m.bounds.Now)
+	m.replace(id, old, b)
 	return m.reservation(id, b), nil
 }
 

@@ -253,6 +253,46 @@ func (o *oracle) rebook(id bookahead.ID, r Request) (Reservation, error) {
 	return o.live[id], nil
 }
 
+// swap places the tasks of a node anew at the same time, and counts the others as running.
+func (o *oracle) swap(id bookahead.ID, node int) (Reservation, error) {
+	old, ok := o.live[id]
+	switch {
+	case !ok:
+		return Reservation{}, bookahead.ErrNotFound
+	case node < 0 || !onNode(old, node):
+		return Reservation{}, bookahead.ErrInvalid
+	}
+	if !o.swapped(old, []int{node}) {
+		return Reservation{}, bookahead.ErrUnavailable
+	}
+	return o.live[id], nil
+}
+
+// swapped books a reservation, which may be booked, with nothing on some nodes and its other tasks where they are.
+func (o *oracle) swapped(old Reservation, gone []int) bool {
+	was := o.drop(old.ID)
+	stay := old
+	stay.Tasks = slices.DeleteFunc(slices.Clone(old.Tasks), func(s Share) bool { return slices.Contains(gone, s.Node) })
+	if slices.Contains(gone, stay.Head) {
+		stay.Head = -1
+	}
+	r := anew(old, old.Start)
+	r.Except = slices.Concat(r.Except, gone)
+	slices.Sort(r.Except)
+	r.Except = slices.Compact(r.Except)
+	o.book(stay)
+	offer, ok := o.at(r, old.Start, old.ID, true)
+	o.drop(old.ID)
+	if ok {
+		res := old
+		res.Offer = offer
+		o.book(res)
+	} else if was {
+		o.book(old)
+	}
+	return ok
+}
+
 func (o *oracle) advance(now bookahead.Time) error {
 	if now < o.now || now > bookahead.MaxTime-bookahead.Time(o.c.Horizon) {
 		return bookahead.ErrInvalid

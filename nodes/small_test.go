@@ -54,6 +54,16 @@ var moves = []struct {
 	}},
 	{"rebook the oldest, with a task more", rebooks(1, 0)},
 	{"rebook the oldest, a tick shorter", rebooks(0, -1)},
+	{"swap the first node of the oldest", func(l *long) {
+		id := l.oldest()
+		node := 0
+		if id != 0 {
+			node = l.x.o.live[id].Tasks[0].Node
+		}
+		want, wantErr := l.x.o.swap(id, node)
+		got, err := l.x.m.Swap(id, node)
+		l.same(want, got, wantErr, err)
+	}},
 	{"add a node", func(l *long) {
 		c := bookahead.Closure{Interval: bookahead.Interval{Start: l.x.o.now + 1, End: l.x.o.now + 4}}
 		more := []Added{{Has: Vector{1, 1}, Groups: map[string]int{"rack": 1, "row": 0}, Sets: []string{"few"}}}
@@ -62,8 +72,8 @@ var moves = []struct {
 		l.same(want, got, wantErr, err)
 	}},
 	{"displace", func(l *long) {
-		want, wantErr := l.x.o.displace(Force{}.filled(l.x.o))
-		got, err := l.x.m.Displace(Force{})
+		want, wantErr := l.x.o.displace(Force{Swap: true}.filled(l.x.o))
+		got, err := l.x.m.Displace(Force{Swap: true})
 		l.same(want, got, wantErr, err)
 	}},
 }
