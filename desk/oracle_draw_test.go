@@ -299,9 +299,6 @@ func (d *drawer) tasks() *nodes.Request {
 		r.Head = pick(d, nodes.Vector{1, 0}, nodes.Vector{0, 5})
 	case 5:
 		r.Together = "rack"
-		if d.one(2) {
-			r.Within = "rack"
-		}
 	}
 	return r
 }
