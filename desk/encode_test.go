@@ -56,13 +56,10 @@ func anyPart(t *rapid.T, first bool) Part {
 	case 1:
 		p.Tasks = &nodes.Request{
 			Each: nodes.Vector{rapid.Int64Range(0, 9).Draw(t, "amount"), 1}, PerNode: rapid.Int64Range(0, 9).Draw(t, "per node"),
-			Nodes: fewInts(t), Set: anyText(t), Except: fewInts(t), Within: anyText(t),
+			Nodes: fewInts(t), Set: anyText(t), Except: fewInts(t), Within: anyText(t), Together: anyText(t),
 		}
 		if rapid.Bool().Draw(t, "head") {
 			p.Tasks.Head = nodes.Vector{3}
-		}
-		if p.Tasks.Within == "" {
-			p.Tasks.Together = anyText(t)
 		}
 		if rapid.Bool().Draw(t, "no nodes") {
 			p.Tasks.Nodes = []int{}

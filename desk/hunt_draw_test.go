@@ -158,6 +158,9 @@ func (h *hunter) part(later bool) Part {
 			p.Tasks.Within = "rack"
 		case 3:
 			p.Tasks.Together = "rack"
+			if h.n(2) == 0 {
+				p.Tasks.Within = "rack"
+			}
 		case 4:
 			p.Tasks.Nodes = h.servers()
 		case 5:

@@ -54,7 +54,7 @@ type Part struct {
 	Servers []int
 	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
 	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them.
+	// have them, and it has neither Exclusive nor Patience.
 	Tasks *nodes.Request
 }
 
@@ -234,6 +234,12 @@ func (p *Part) check(x partOf) error {
 	}
 	if t.Ready != 0 || t.Deadline != 0 || t.Duration != 0 || t.Tasks != 0 {
 		return limits.Invalid(x.field(".Tasks"), t, "has times or a number of tasks of its own")
+	}
+	if t.Exclusive {
+		return limits.Invalid(x.field(".Tasks.Exclusive"), t.Exclusive, "is set, and a desk has no exclusive bookings: ask for whole nodes by Each")
+	}
+	if t.Patience != 0 {
+		return limits.Invalid(x.field(".Tasks.Patience"), t.Patience, "is not 0: a booking starts as early as it can")
 	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()

@@ -36,6 +36,9 @@ func (x *bands) add(bars []Bar, bar Bar, r nodes.Reservation) ([]Bar, error) {
 			if s.Node == r.Head {
 				amount += r.HeadTakes[b.resource]
 			}
+			if r.Terms != nil && r.Terms.Exclusive {
+				amount = b.given
+			}
 			pieces := b.hold(r.Interval, amount)
 			if pieces == nil && x.crowded {
 				pieces = b.over(r.Interval, amount)

@@ -68,6 +68,7 @@ func TestNodesAgree(t *testing.T) {
 				if rapid.Bool().Draw(t, "head") {
 					r.Head = nodes.Vector{0, 1}
 				}
+				r.Exclusive = rapid.IntRange(0, 3).Draw(t, "exclusive") == 0
 				_, _ = m.Reserve(r)
 			case 4:
 				k := rapid.IntRange(0, len(config.Nodes)-1).Draw(t, "node")
@@ -108,6 +109,11 @@ func TestNodesAgree(t *testing.T) {
 					}
 					if r.Head >= 0 {
 						want[place{r.Head, resource, at, r.ID}] += r.HeadTakes[resource]
+					}
+					for p := range want {
+						if r.Terms != nil && p.id == r.ID {
+							want[place{p.node, resource, at, r.ID}] = config.Nodes[p.node][resource]
+						}
 					}
 				}
 			}

@@ -27,7 +27,7 @@ import (
 type Gang struct {
 	// Machine runs the tasks.
 	Machine *nodes.Machine
-	// Request has the amounts of a task, and the nodes on which it may run. Its Ready, Deadline,
+	// Request has the amounts of a task, and the nodes on which it may run. Its Ready, Deadline, Patience,
 	// Duration and Tasks must be 0, because the job and the part have them.
 	Request nodes.Request
 }
@@ -96,6 +96,8 @@ func (g Gang) request(r bookahead.Request) (nodes.Request, error) {
 		return nodes.Request{}, limits.Invalid("Gang.Request.Deadline", whole.Deadline, "is not 0: the job has it")
 	case whole.Duration != 0:
 		return nodes.Request{}, limits.Invalid("Gang.Request.Duration", whole.Duration, "is not 0: the part has it")
+	case whole.Patience != 0:
+		return nodes.Request{}, limits.Invalid("Gang.Request.Patience", whole.Patience, "is not 0: all parts start as early as they can")
 	case whole.Tasks != 0:
 		return nodes.Request{}, limits.Invalid("Gang.Request.Tasks", whole.Tasks, "is not 0: the part has it, as Units")
 	}

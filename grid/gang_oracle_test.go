@@ -64,11 +64,13 @@ func (h *hall) drawGang(t *rapid.T) Gang {
 	if rapid.IntRange(0, 5).Draw(t, "excepted") == 5 {
 		r.Except = some("except")
 	}
-	switch rapid.IntRange(0, 3).Draw(t, "level") {
+	switch rapid.IntRange(0, 4).Draw(t, "level") {
 	case 2:
 		r.Within = "rack"
 	case 3:
 		r.Together = "rack"
+	case 4:
+		r.Within, r.Together = "rack", "rack"
 	}
 	return Gang{h.Machine, r}
 }

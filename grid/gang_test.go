@@ -115,21 +115,22 @@ func TestGangsAreChecked(t *testing.T) {
 	reserve(t, full, 0, 1000, 1)
 	each := nodes.Vector{1, 1}
 	for want, p := range map[string]Part{
-		"Job.Parts[1].On *grid.Gang is nil":       {On: (*Gang)(nil)},
-		"Gang.Machine *nodes.Machine is nil":      {On: Gang{Request: nodes.Request{Each: each}}},
-		"Gang.Request.Ready 3 is not 0":           {On: Gang{m, nodes.Request{Each: each, Ready: 3}}},
-		"Gang.Request.Deadline 9 is not 0":        {On: Gang{m, nodes.Request{Each: each, Deadline: 9}}},
-		"Gang.Request.Duration 2 is not 0":        {On: Gang{m, nodes.Request{Each: each, Duration: 2}}},
-		"Gang.Request.Tasks 1 is not 0":           {On: Gang{m, nodes.Request{Each: each, Tasks: 1}}},
-		"Request.Each [1] does not have":          {On: Gang{m, nodes.Request{Each: nodes.Vector{1}}}},
-		"Request.Within row is no level":          {On: Gang{m, nodes.Request{Each: each, Within: "row"}}},
-		"Request.Set fast":                        {On: Gang{m, nodes.Request{Each: each, Set: "fast"}}},
-		"Request.PerNode -1 is negative":          {On: Gang{m, nodes.Request{Each: each, PerNode: -1}}},
-		"Request.Servers [2] are named, but":      {On: Gang{m, nodes.Request{Each: each}}, Servers: []int{2}},
-		"Request.Units 0 is less than 1":          {On: Gang{m, nodes.Request{Each: each}}, Units: -1},
-		"Request.Nodes 4 is not below the 4":      {On: Gang{m, nodes.Request{Each: each, Nodes: []int{4}}}},
-		"Request.Head [0 0] asks for nothing":     {On: Gang{m, nodes.Request{Each: each, Head: nodes.Vector{0, 0}}}},
-		"Request.Together rack is set, and Withi": {On: Gang{m, nodes.Request{Each: each, Within: "rack", Together: "rack"}}},
+		"Job.Parts[1].On *grid.Gang is nil":   {On: (*Gang)(nil)},
+		"Gang.Machine *nodes.Machine is nil":  {On: Gang{Request: nodes.Request{Each: each}}},
+		"Gang.Request.Ready 3 is not 0":       {On: Gang{m, nodes.Request{Each: each, Ready: 3}}},
+		"Gang.Request.Deadline 9 is not 0":    {On: Gang{m, nodes.Request{Each: each, Deadline: 9}}},
+		"Gang.Request.Duration 2 is not 0":    {On: Gang{m, nodes.Request{Each: each, Duration: 2}}},
+		"Gang.Request.Patience 2 is not 0":    {On: Gang{m, nodes.Request{Each: each, Together: "rack", Patience: 2}}},
+		"Gang.Request.Tasks 1 is not 0":       {On: Gang{m, nodes.Request{Each: each, Tasks: 1}}},
+		"Request.Each [1] does not have":      {On: Gang{m, nodes.Request{Each: nodes.Vector{1}}}},
+		"Request.Within row is no level":      {On: Gang{m, nodes.Request{Each: each, Within: "row"}}},
+		"Request.Set fast":                    {On: Gang{m, nodes.Request{Each: each, Set: "fast"}}},
+		"Request.PerNode -1 is negative":      {On: Gang{m, nodes.Request{Each: each, PerNode: -1}}},
+		"Request.Servers [2] are named, but":  {On: Gang{m, nodes.Request{Each: each}}, Servers: []int{2}},
+		"Request.Units 0 is less than 1":      {On: Gang{m, nodes.Request{Each: each}}, Units: -1},
+		"Request.Nodes 4 is not below the 4":  {On: Gang{m, nodes.Request{Each: each, Nodes: []int{4}}}},
+		"Request.Head [0 0] asks for nothing": {On: Gang{m, nodes.Request{Each: each, Head: nodes.Vector{0, 0}}}},
+		"Request.Together row is no level":    {On: Gang{m, nodes.Request{Each: each, Within: "rack", Together: "row"}}},
 	} {
 		p.Duration, p.Units = 5, p.Units+1
 		j := Job{Deadline: 100, Parts: []Part{{On: full, Duration: 50, Units: 1}, p}}

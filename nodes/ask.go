@@ -27,7 +27,35 @@ func (m *Machine) find(r Request, learn bool) (*booking, error) {
 	if !ok {
 		return nil, m.why(&s.query, r)
 	}
-	return s.place(m.policy, t)
+	return m.settle(s, r, t, last)
+}
+
+// settle returns the place for r, whose earliest start is t and whose last is given: later than t if r has the patience
+// to wait for a place in one group.
+//
+//	earliest start    t in two racks
+//	in one rack       t+40                  taken with a Patience of 40 or more, and else t
+func (m *Machine) settle(s *search, r Request, t, last bookahead.Time) (*booking, error) {
+	if r.Patience == 0 {
+		return s.place(m.policy, t)
+	}
+	one := m.index.begin()
+	defer one.done()
+	_ = m.ask(r, &one.query) // no error: s has asked the same
+	one.inOneGroup()
+	if s.old != nil {
+		one.old = s.old
+		one.borrow(s.lent)
+	}
+	start, ok := one.seek(t, t+min(last-t, bookahead.Time(r.Patience)), false)
+	switch {
+	case !ok:
+		return s.place(m.policy, t)
+	case s.old != nil: // else the tasks that stay could lie in several groups, and nothing would be waited for
+		return one.place(m.policy, start)
+	}
+	s.at(bookahead.Interval{Start: start, End: start + s.d})
+	return s.place(m.policy, start)
 }
 
 // ask checks a request against the machine, and makes q its query. The memory of q is used again.
@@ -37,7 +65,7 @@ func (m *Machine) ask(r Request, q *query) error {
 		return err
 	}
 	*q = query{
-		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, layout: m.layout,
+		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, exclusive: r.Exclusive, layout: m.layout,
 		most: q.most[:0], mostHead: q.mostHead[:0], leastRows: q.leastRows[:0], mostRows: q.mostRows[:0], sureRows: q.sureRows[:0],
 	}
 	q.allowed, q.parts = m.index.all, m.index.whole

@@ -21,6 +21,7 @@ type booker interface {
 	Rebook(bookahead.ID, Request) (Reservation, error)
 	ReserveOffer(o Offer, r Request) (Reservation, error)
 	RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation, error)
+	Swap(id bookahead.ID, node int) (Reservation, error)
 	Reservation(bookahead.ID) (Reservation, error)
 	ReservationsOn(bookahead.Interval, []int) iter.Seq[Reservation]
 	Advance(bookahead.Time) error
@@ -144,6 +145,8 @@ func (x *ideal) SearchFor(id bookahead.ID, r Request) (Offer, error) { return x.
 
 func (x *ideal) Rebook(id bookahead.ID, r Request) (Reservation, error) { return x.rebook(id, r) }
 
+func (x *ideal) Swap(id bookahead.ID, node int) (Reservation, error) { return x.swap(id, node) }
+
 func (x *ideal) ReserveOffer(o Offer, r Request) (Reservation, error) {
 	return x.reserveOffer(o, r)
 }
@@ -255,6 +258,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 	t := old.Terms
 	if t != nil {
 		r.PerNode, r.Nodes, r.Set, r.Except, r.Within, r.Together = t.PerNode, t.Nodes, t.Set, t.Except, t.Within, t.Together
+		r.Exclusive = t.Exclusive
 	}
 	return r
 }

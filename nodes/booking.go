@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -14,9 +15,25 @@ type booking struct {
 	each      Vector
 	headTakes Vector
 	terms     numbers // packed; "": none
+	exclusive bool    // it takes its nodes as a whole; its terms say so too
 }
 
-// takes yields each node of a booking, with the amounts that the booking takes there. It uses one
+// takes yields each node of a booking, with the amounts that the booking takes there. It uses one vector for
+// all nodes, or those of the layout.
+func (l *layout) takes(b *booking) iter.Seq2[int, Vector] {
+	if !b.exclusive {
+		return b.takes
+	}
+	return func(yield func(int, Vector) bool) {
+		for k := range b.takes {
+			if !yield(k, l.given[k]) {
+				return
+			}
+		}
+	}
+}
+
+// takes yields each node of a booking, with the amounts that its tasks and the head take there. It uses one
 // vector for all nodes.
 func (b *booking) takes(yield func(int, Vector) bool) {
 	v := make(Vector, len(b.each))
@@ -64,7 +81,17 @@ func (b *booking) tasks(k int) int64 {
 
 // clone returns a copy that shares nothing.
 func (b *booking) clone() *booking {
-	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes), b.terms}
+	return &booking{b.Interval, slices.Clone(b.shares), b.head, slices.Clone(b.each), slices.Clone(b.headTakes), b.terms, b.exclusive}
+}
+
+// without returns a copy that has nothing on some nodes.
+func (b *booking) without(nodes []int) *booking {
+	c := b.clone()
+	c.shares = slices.DeleteFunc(c.shares, func(s Share) bool { return slices.Contains(nodes, s.Node) })
+	if slices.Contains(nodes, c.head) {
+		c.head = -1
+	}
+	return c
 }
 
 // offer returns the offer of a booking. The offer takes over its slices, so that the booking must not be

@@ -95,7 +95,8 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 		{"Request.Set", func(r *Request) { r.Set = "a100" }},
 		{"Request.Within", func(r *Request) { r.Within = "site" }},
 		{"Request.Together", func(r *Request) { r.Together = "site" }},
-		{"Request.Together", func(r *Request) { r.Within, r.Together = "rack", "row" }},
+		{"Request.Patience", func(r *Request) { r.Patience, r.Within = 1, "rack" }},
+		{"Request.Patience", func(r *Request) { r.Patience, r.Together = -1, "rack" }},
 	} {
 		r := Request{Duration: 10, Tasks: 1, Each: Vector{1, 8}}
 		c.spoil(&r)

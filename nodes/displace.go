@@ -22,6 +22,9 @@ type Force struct {
 	// Spare reports whether a reservation must stay; nil spares none. A spared reservation stays on a closed
 	// node too, and Displacement.Spared lists it.
 	Spare func(Reservation) bool
+	// Swap lets a running reservation keep its tasks on the nodes that have room for them, as Swap does: only the tasks of
+	// its other nodes move, now and at the same terms. If they find no room, all of its tasks move, by Again.
+	Swap bool
 	// Again returns the request by which a reservation is placed anew, or false to drop the
 	// reservation. Nil stands for Reservation.Again: the same tasks on the same terms, such as one rack,
 	// for the same duration or the rest of it, no earlier than before.
@@ -42,7 +45,8 @@ type Displacement struct {
 	Spared []Reservation
 }
 
-// Move is a reservation before and after. A reservation that was running has held From until now.
+// Move is a reservation before and after. A reservation that was running has held From until now; after a swap, To has
+// the same Start.
 type Move struct{ From, To Reservation }
 
 // Displace books a request by force, and clears nodes that closures have left overbooked. It takes the
@@ -53,7 +57,7 @@ type Move struct{ From, To Reservation }
 //     stretch, or on nodes that the request may use, between the request's ready time and deadline.
 //  2. Book the request.
 //  3. Put back the reservations that fit where they were, the most important first.
-//  4. Place the others anew, the most important first.
+//  4. Place the others anew, the most important first: with Swap, only the tasks of running ones that must go.
 //
 // So a node is drained in one call: Close it, and spare the reservations that are running. They finish, later
 // ones move, and Spared names those for which the drain must wait.
@@ -167,7 +171,7 @@ func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.
 // overbooks reports whether a booking holds a node while it is closed.
 func (x *displacing) overbooks(b *booking) bool {
 	free := make(Vector, x.wide)
-	for k := range b.takes {
+	for k := range x.takes(b) {
 		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
 		if slices.Min(free) < 0 {
 			return true
@@ -274,19 +278,31 @@ func (x *displacing) putBack() error {
 
 // hasRoom reports whether its nodes have room for a booking from now on. The booking must not be booked
 // itself.
-func (m *Machine) hasRoom(b *booking) bool {
+func (m *Machine) hasRoom(b *booking) bool { return len(m.lost(b)) == 0 }
+
+// lost returns the nodes that have no room for a booking from now on, which must not be booked itself.
+func (m *Machine) lost(b *booking) (list []int) {
 	free := make(Vector, m.wide)
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		m.index.nodes[k].least(m.bounds.Ahead(b.Interval), free)
 		if !enough(free, v) {
-			return false
+			list = append(list, k)
 		}
 	}
-	return true
+	return list
 }
 
-// again places a reservation by its own request, or drops it.
+// again places a reservation by a swap or by its own request, or drops it.
 func (x *displacing) again(old lifted) error {
+	if x.Force.Swap && old.Start <= x.bounds.Now {
+		b, err := x.swapped(old.booking, x.lost(old.booking), nil)
+		if err == nil {
+			x.take(b, x.bounds.Ahead(b.Interval), -1)
+			x.booked.restore(old.ID, b)
+			x.done.Moved = append(x.done.Moved, Move{old.Reservation, x.reservation(old.ID, b)})
+			return nil
+		}
+	}
 	r, ok := old.Reservation.Again(x.bounds.Now), true
 	if x.Again != nil {
 		r, ok = x.Again(old.Reservation)

@@ -78,6 +78,10 @@ func (o *oracle) displace(f Force) (done Displacement, err error) {
 		}
 	}
 	for _, old := range others {
+		if f.Swap && old.Start <= o.now && o.swapped(old, o.lost(old)) {
+			done.Moved = append(done.Moved, Move{old, o.live[old.ID]})
+			continue
+		}
 		r, ok := f.Again(old)
 		offer, failed := o.search(r, 0)
 		switch {
@@ -99,15 +103,20 @@ func (o *oracle) displace(f Force) (done Displacement, err error) {
 }
 
 // holds reports whether there is room for a reservation where it was.
-func (o *oracle) holds(res Reservation) bool {
+func (o *oracle) holds(res Reservation) bool { return len(o.lost(res)) == 0 }
+
+// lost are the nodes that have no room for a reservation where it was.
+func (o *oracle) lost(res Reservation) (list []int) {
 	for k := range o.c.Nodes {
+		lost := false
 		for r, amount := range o.least(k, res.Interval, Reservation{}) {
-			if uses(res, k, r) > amount {
-				return false
-			}
+			lost = lost || o.uses(res, k, r) > amount
+		}
+		if lost {
+			list = append(list, k)
 		}
 	}
-	return true
+	return list
 }
 
 func (x *world) displace(t *rapid.T) {
@@ -118,6 +127,7 @@ func (x *world) displace(t *rapid.T) {
 	if rapid.Bool().Draw(t, "spare") {
 		f.Spare = func(res Reservation) bool { return res.ID%3 == 0 }
 	}
+	f.Swap = rapid.Bool().Draw(t, "swap")
 	if rapid.Bool().Draw(t, "by force") {
 		r := x.drawRequest(t)
 		if rapid.IntRange(0, 3).Draw(t, "as it is") > 0 { // most requests fit an empty machine

@@ -64,8 +64,9 @@
 //
 // # Which nodes
 //
-// The choice of nodes never changes the start. The machine chooses in this order: the group for Within
-// (the lowest group that has room), the head, the groups for Together (groups with room for the most
+// The choice of nodes never changes the start, but by Patience. The machine chooses in this order: the group for Within
+// (with Together, a group in which the tasks lie in the fewest groups of that level; of these, the lowest group that
+// has room), the head, the groups for Together (groups with room for the most
 // tasks come first, so that the groups are few), and then the nodes, by the Policy of the machine:
 //
 //	room for            4  1  3  8       5 tasks go to
@@ -79,11 +80,32 @@
 // groups, and the group of the head counts as one of them. A node that is in no group of the level counts
 // as a group by itself for Together, and is never used for Within.
 //
+// A request with Patience may start later than it could, so that all tasks lie in one group of Together. If they cannot
+// by then, it waits for nothing:
+//
+//	start in two racks    0
+//	start in one rack     40         Patience 30: 0, in two racks        Patience 40: 40, in one
+//
+// The starts of Openings and SearchLatest, and the shortages of Explain, are those without Patience: each of them has a
+// place, and only Search, Reserve and Rebook wait.
+//
+// An Exclusive request takes its nodes as a whole, for a job that measures, or that trusts nobody: no other
+// reservation holds its nodes meanwhile. So it starts when enough nodes are free as a whole. They may be of several
+// kinds, and each holds as many of its tasks as fit:
+//
+//	GPUs                 tasks of 2 GPUs    exclusive tasks
+//	node 0    ██████░░   3                  none               █ free
+//	node 1    ████       2                  2, and nobody else has room for the time
+//
 // # Change
 //
 // Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
 // Extend). A booked node can be closed too: Overbooked lists the nodes that reservations hold while the
 // nodes are closed, and Displace moves the reservations that are in the way.
+//
+// When one node of a running gang fails, Swap moves the tasks of this node to other nodes, in the same rack if the gang
+// asked for one, and the other tasks go on where they are. Displace does the same for running reservations if
+// Force.Swap says so.
 //
 // A reservation remembers which nodes its request allowed, but not the times (Terms), and Displace places it anew
 // on these terms. When a plan must be tried before it is made, it is tried on a Clone (ExampleMachine_Clone).
@@ -171,11 +193,12 @@
 // wanted and yet reach the level. But no case makes a search read a step again and again, and if the
 // search was a Reserve, a zone spares the next such request.
 //
-// If a node may get several tasks, or if there is a head, the search tries a few starts from which a node
+// If a node may get several tasks, if there is a head, or if the nodes must be free as a whole, the search tries a few starts from which a node
 // can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
 // fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
-// policies, a head, Together and a Rebook look at all that have passed. A Rebook with a head
+// policies, a head, Together, Exclusive and a Rebook look at all that have passed. With Patience there is another search,
+// which first sorts the nodes by their groups: O(n + g log g) for g groups. A Rebook with a head
 // and Together takes O(n²) and more.
 //
 // The memory, in the backlog of 2 000 nodes with 20 000 live jobs:
@@ -259,7 +282,7 @@
 //	terms.go          the terms of a request in few bytes
 //	books.go          all reservations, by ID and by time
 //	reservations.go   the queries for reservations
-//	rebook.go         a reservation is placed anew, and its own use counts as free
+//	rebook.go         a reservation is placed anew, or some of its tasks are, and its own use counts as free
 //	offered.go        an offer is booked as it is, without a search
 //	closed.go         the times at which nodes are closed
 //	close.go          nodes are closed, and opened again

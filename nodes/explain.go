@@ -24,7 +24,8 @@ type Explanation struct {
 	// for the head, also the nodes that lack room for the head. It is nil if the request has a place at the
 	// begin of Window, and if Window begins before now or ends beyond the horizon.
 	Short []Shortage
-	// Earliest is the first place for the request if its deadline is dropped; the zero Offer if there is none.
+	// Earliest is the place that Search finds if the deadline is dropped, the first unless the request has Patience; the
+	// zero Offer if there is none.
 	Earliest Offer
 	// Err is the error that Search returns for the request, and tells ErrNever from ErrClosed; nil if the
 	// request has a place.
@@ -39,7 +40,8 @@ type Shortage struct {
 	Node int
 	// Room is the number of tasks for which the node has room throughout Window.
 	Room int64
-	// Resource is the first resource of which the node has too little for one more task, or for the head.
+	// Resource is the first resource of which the node has too little for one more task, or for the head; if the request
+	// is Exclusive, the first of which not all is free.
 	Resource string
 	// Free is the least of it that is free in Window, 0 while the node is closed.
 	Free int64
@@ -151,11 +153,14 @@ func (x *explainer) each(p part, yield func(k int, free Vector, fit, beside int6
 	free := make(Vector, x.machine.wide)
 	for k := range p.in(x.query.allowed) {
 		x.machine.index.nodes[k].least(x.window, free)
-		beside := int64(-1)
+		fit, beside := x.query.fit(free), int64(-1)
 		if x.query.head != nil {
 			beside = x.query.beside(free)
 		}
-		yield(k, free, x.query.fit(free), beside)
+		if x.query.exclusive && !enough(free, x.machine.given[k]) {
+			fit, beside = 0, -1
+		}
+		yield(k, free, fit, beside)
 	}
 }
 
@@ -170,8 +175,11 @@ func (x *explainer) look(k int, free Vector, fit, beside int64) {
 	}
 }
 
-// add adds the shortage of a node for a need, which the empty node can hold.
+// add adds the shortage of a node for a need, which the empty node can hold. An exclusive query needs all of it.
 func (x *explainer) add(k int, fit int64, free Vector, need func(r int) int64) {
+	if x.query.exclusive {
+		need = func(r int) int64 { return x.machine.given[k][r] }
+	}
 	r := 0
 	for need(r) == 0 || free[r] >= need(r) { // a resource that is not needed may be overbooked
 		r++
@@ -198,7 +206,7 @@ func (x *explainer) blame() {
 		return i, ok && w.Overlaps(x.list[i].Lacking.Intersect(x.window))
 	}
 	for id, b := range m.booked.overlapping(x.window, m.bounds.Now) {
-		for k, v := range b.takes {
+		for k, v := range m.takes(b) {
 			i, ok := meets(k, b.Interval)
 			if ok && v[x.resources[i]] > 0 {
 				x.list[i].Reservations = append(x.list[i].Reservations, id)

@@ -103,4 +103,35 @@ var offerFaults = []fault{
 		}
 		return res, err
 	}})},
+	{name: "swap that moves all tasks", open: onCells(spoilt{swap: func(b booker, id bookahead.ID, node int) (Reservation, error) {
+		o := b.(*ideal).oracle
+		old, ok := o.live[id]
+		all := []int{old.Head}
+		for _, s := range old.Tasks {
+			all = append(all, s.Node)
+		}
+		if ok && onNode(old, node) && o.clone().swapped(old, all) {
+			o.swapped(old, all)
+			return o.live[id], nil
+		}
+		return o.swap(id, node)
+	}})},
+	{name: "swap that forgets its group", open: onCells(spoilt{swap: func(b booker, id bookahead.ID, node int) (Reservation, error) {
+		o := b.(*ideal).oracle
+		old, ok := o.live[id]
+		if !ok || node < 0 || !onNode(old, node) || old.Terms == nil || old.Terms.Within == "" {
+			return o.swap(id, node)
+		}
+		free := *old.Terms
+		free.Within = ""
+		anywhere := old
+		anywhere.Terms = &free
+		if !o.swapped(anywhere, []int{node}) {
+			return Reservation{}, bookahead.ErrUnavailable
+		}
+		res := o.live[id]
+		res.Terms = old.Terms
+		o.live[id] = res
+		return res, nil
+	}})},
 }

@@ -131,6 +131,22 @@ var nodeFaults = []fault{
 		slices.SortFunc(offer.Tasks, func(a, b Share) int { return a.Node - b.Node })
 		return offer, nil
 	})},
+	{name: "Exclusive ignored for tasks that share a node", open: places(func(o *oracle, r Request) (Offer, error) {
+		if r.PerNode != 1 {
+			r.Exclusive = false
+		}
+		return o.search(r, 0)
+	})},
+	{name: "Patience of a tick less", open: places(func(o *oracle, r Request) (Offer, error) {
+		r.Patience = max(0, r.Patience-1)
+		return o.search(r, 0)
+	})},
+	{name: "Together ignored beside Within", open: places(func(o *oracle, r Request) (Offer, error) {
+		if r.Within == "row" && r.Together == "rack" {
+			r.Together = ""
+		}
+		return o.search(r, 0)
+	})},
 	{name: "head on a node that is ruled out", open: places(func(o *oracle, r Request) (Offer, error) {
 		offer, err := o.search(r, 0)
 		if err != nil || r.Head == nil || len(r.Except) == 0 {

@@ -85,6 +85,28 @@ func TestGoldenSnapshotWithoutTerms(t *testing.T) {
 	require.Equal(t, want, data, "%x", data)
 }
 
+// The bytes of exclusive tasks, and of tasks on two levels.
+func TestGoldenSnapshotOfGangs(t *testing.T) {
+	m := goldenMachine(t)
+	for _, r := range []Request{
+		{Ready: 60, Duration: 9, Tasks: 3, Each: Vector{2, 8}, Exclusive: true},
+		{Ready: 60, Duration: 9, Tasks: 2, Each: Vector{2, 8}, Head: Vector{0, 4}, Within: "rack", Together: "rack", Exclusive: true, PerNode: 1},
+		{Ready: 80, Duration: 9, Tasks: 2, Each: Vector{2, 8}, Within: "rack", Together: "rack"},
+	} {
+		booked(t, m, r)
+	}
+	data, err := m.MarshalBinary()
+	require.NoError(t, err)
+	want := golden(t, "snapshot.gangs.hex")
+	require.Equal(t, want, data, "%x", data)
+	var n Machine
+	require.NoError(t, n.UnmarshalBinary(want))
+	require.NoError(t, n.Verify())
+	sameAnswers(t, m, &n)
+	all := m.Frame().Window()
+	require.Equal(t, slices.Collect(m.Reservations(all)), slices.Collect(n.Reservations(all)))
+}
+
 // sameAnswers checks that two machines have the same places for requests.
 func sameAnswers(t *testing.T, m, n *Machine) {
 	t.Helper()

@@ -129,6 +129,7 @@ func (h *hunter) request() Request {
 	case 1:
 		r.Deadline = r.Ready + bookahead.Time(r.Duration)
 	}
+	r.Exclusive = h.IntN(8) == 0
 	switch h.IntN(8) {
 	case 0:
 		r.PerNode = h.Number()
@@ -138,6 +139,12 @@ func (h *hunter) request() Request {
 		r.Within = "rack"
 	case 3:
 		r.Together = "rack"
+		if h.IntN(2) == 0 {
+			r.Within = "rack"
+		}
+		if h.IntN(2) == 0 {
+			r.Patience = bookahead.Duration(h.Number())
+		}
 	case 4:
 		r.Set = "big"
 	case 5:
@@ -172,6 +179,12 @@ func (h *hunter) call() error {
 		h.Does("Advance(%d)", now)
 		return h.m.Advance(now)
 	case 7, 8:
+		if h.IntN(4) == 0 {
+			id, node := h.id(), h.IntN(8)-1
+			h.Does("Swap(%d, %d)", id, node)
+			_, err := h.m.Swap(id, node)
+			return err
+		}
 		return h.rebook()
 	case 9:
 		return h.close()
@@ -210,7 +223,7 @@ func (h *hunter) reserve(r Request) error {
 			continue
 		}
 		_, err := h.m.Search(fixed)
-		if err == nil && (want != nil || t < o.Start) {
+		if err == nil && (want != nil || t < o.Start-bookahead.Time(r.Patience)) {
 			h.Fatalf("found %v, %v, but it fits at %d", o, want, t)
 		}
 	}
@@ -253,7 +266,8 @@ func (h *hunter) displace() error {
 	if h.IntN(4) == 0 {
 		f.Spare = func(res Reservation) bool { return res.ID%2 == 0 }
 	}
-	h.Does("Displace(%+v, spares even IDs: %t)", f.Request, f.Spare != nil)
+	f.Swap = h.IntN(2) == 0
+	h.Does("Displace(%+v, spares even IDs: %t, swaps: %t)", f.Request, f.Spare != nil, f.Swap)
 	_, err := h.m.Displace(f)
 	// Reservations that are spared stay, even on nodes that are closed.
 	if err == nil && f.Spare == nil {

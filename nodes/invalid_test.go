@@ -67,7 +67,8 @@ func requestRefusals(call func(m *Machine, r Request) error, running bool) (list
 		{"Request.Set", "a100", func(r *Request) { r.Set = "a100" }},
 		{"Request.Within", "site", func(r *Request) { r.Within = "site" }},
 		{"Request.Together", "site", func(r *Request) { r.Together = "site" }},
-		{"Request.Together", "row", func(r *Request) { r.Within, r.Together = "rack", "row" }},
+		{"Request.Patience", "-3", func(r *Request) { r.Patience, r.Together = -3, "rack" }},
+		{"Request.Patience", "3", func(r *Request) { r.Patience = 3 }},
 	} {
 		r := Request{Ready: 6, Duration: 10, Tasks: 1, Each: Vector{1, 8}}
 		c.spoil(&r)

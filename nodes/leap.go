@@ -6,7 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// leap finds the first start in a part if a node may get several tasks, or if there is a head.
+// leap finds the first start in a part if a node may get several tasks, if there is a head, or if the nodes must be free
+// as a whole: then a node holds either nothing or as much as an empty node.
 //
 // Each node has a bound: the node holds at most so many tasks until some time, the next start at which it
 // holds more. From then on it may hold as many as an empty node. Here are three nodes, and a request for 5
@@ -120,7 +121,7 @@ func (s *search) look(b *bound, t bookahead.Time) {
 			return
 		}
 	}
-	s.on(s.nodes, b.node).least(bookahead.Interval{Start: t, End: t + s.d}, s.free)
+	s.leastOn(s.nodes, b.node, bookahead.Interval{Start: t, End: t + s.d}, s.free)
 	b.tasks = s.fit(s.free)
 	if b.tasks < b.most {
 		at, ok := s.first(b, t, nil, b.tasks+1)
@@ -146,9 +147,19 @@ func (b *bound) until(at bookahead.Time, ok bool) {
 // first returns the first start from t on at which a node holds n tasks, and the head if head is not nil.
 // The empty node has room for this need, so that the need fits into its fields.
 func (s *search) first(b *bound, t bookahead.Time, head Vector, n int64) (bookahead.Time, bool) {
-	s.packing.need(n, s.each, head, s.more[:])
+	s.needs(b.node, head, n)
 	g, ok := s.on(s.nodes, b.node).first(0, t, t, s.to, s.d, s.more[:])
 	return g.End, ok
+}
+
+// needs leaves in more the need of n tasks on a node, and of the head if head is not nil: the whole node if the query is
+// exclusive.
+func (s *search) needs(k int, head Vector, n int64) {
+	if s.exclusive {
+		s.packing.need(1, s.layout.given[k], nil, s.more[:])
+		return
+	}
+	s.packing.need(n, s.each, head, s.more[:])
 }
 
 // next returns the first start after all tries at which the bounds add up to all tasks.
@@ -253,7 +264,7 @@ func (s *search) lookAhead(i int, t bookahead.Time) {
 // ceases ends a bound at the first start at which the node no longer holds n tasks, and the head if head
 // is not nil.
 func (s *search) ceases(b *bound, t bookahead.Time, head Vector, n int64) {
-	s.packing.need(n, s.each, head, s.more[:])
+	s.needs(b.node, head, n)
 	b.until(s.on(s.nodes, b.node).lasts(t+s.d, s.to+s.d, s.more[:])-s.d+1, true)
 }
 

@@ -101,12 +101,15 @@ func (l *long) request() Request {
 	if l.one(8) {
 		r.Set = []string{"few", "some"}[l.rng.IntN(2)]
 	}
-	switch l.rng.IntN(6) {
-	case 0:
+	groups := l.rng.IntN(7)
+	if groups == 0 || groups == 2 {
 		r.Within = []string{"rack", "row"}[l.rng.IntN(2)]
-	case 1:
-		r.Together = []string{"rack", "row"}[l.rng.IntN(2)]
 	}
+	if groups == 1 || groups == 2 {
+		r.Together = []string{"rack", "row"}[l.rng.IntN(2)]
+		r.Patience = bookahead.Duration(l.rng.IntN(2) * l.rng.IntN(8))
+	}
+	r.Exclusive = l.one(8)
 	l.past = append(l.past, r)
 	if len(l.past) > 12 {
 		l.past = slices.Delete(l.past, 0, 1)
@@ -139,7 +142,9 @@ func (l *long) vary(r *Request) {
 	case 8:
 		l.hurry(r)
 	case 9:
-		r.Within, r.Together = "", ""
+		r.Within, r.Together, r.Patience = "", "", 0
+	case 10:
+		r.Exclusive = !r.Exclusive
 	}
 }
 
@@ -222,12 +227,16 @@ func (l *long) release() {
 func (l *long) rebook() {
 	id, r := l.id(), l.request()
 	old, ok := l.x.o.live[id]
+	if l.one(4) {
+		l.swap(id, old)
+		return
+	}
 	if ok && !l.one(3) { // like it is, or nearly
 		was := anew(old, 0)
 		was.PerNode = int64(l.rng.IntN(4))
 		was.Tasks = max(1, was.Tasks+int64(l.rng.IntN(5)-2))
 		was.Duration = max(1, was.Duration+bookahead.Duration(l.rng.IntN(7)-3))
-		was.Within, was.Together, was.Except = r.Within, r.Together, r.Except
+		was.Within, was.Together, was.Patience, was.Except = r.Within, r.Together, r.Patience, r.Except
 		if old.Start <= l.x.o.now { // not read
 			was.Ready = []bookahead.Time{0, was.Ready, old.End, bookahead.MaxTime}[l.rng.IntN(4)]
 			was.Deadline = []bookahead.Time{0, old.End, old.End + 2}[l.rng.IntN(3)]
@@ -243,6 +252,20 @@ func (l *long) rebook() {
 	want, wantErr := l.x.o.rebook(id, r)
 	got, err := l.x.m.Rebook(id, r)
 	l.same(want, got, wantErr, err, "%+v of %+v", r, old)
+}
+
+// swap moves the tasks of a node, as a rule one of those that the reservation has.
+func (l *long) swap(id bookahead.ID, old Reservation) {
+	node := l.rng.IntN(len(l.x.o.c.Nodes))
+	if len(old.Tasks) > 0 && !l.one(4) {
+		node = old.Tasks[l.rng.IntN(len(old.Tasks))].Node
+	}
+	if old.Head > 0 && l.one(4) {
+		node = old.Head
+	}
+	want, wantErr := l.x.o.swap(id, node)
+	got, err := l.x.m.Swap(id, node)
+	l.same(want, got, wantErr, err, "%d of %+v", node, old)
 }
 
 func (l *long) advance() {
@@ -297,7 +320,7 @@ func (l *long) change() {
 }
 
 func (l *long) displace() {
-	f := Force{Order: func(a, b Reservation) int { return cmp.Compare(b.Start, a.Start) }}
+	f := Force{Order: func(a, b Reservation) int { return cmp.Compare(b.Start, a.Start) }, Swap: l.one(2)}
 	if l.one(2) {
 		r := l.request()
 		f.Request = &r

@@ -36,7 +36,7 @@ func New(c Config) (*Machine, error) {
 // for n nodes, and their groups and sets.
 func (m *Machine) Config() Config { return m.source.clone() }
 
-// Search returns the earliest place for r, and books nothing. It is a query. The error wraps
+// Search returns the earliest place for r, or a later one by its Patience, and books nothing. It is a query. The error wraps
 // bookahead.ErrUnavailable if there is no place between now and the horizon. ErrNever and ErrClosed say more then, so
 // ask by errors.Is and not by ==. Otherwise it wraps bookahead.ErrInvalid.
 //
@@ -84,7 +84,7 @@ func (m *Machine) reservation(id bookahead.ID, b *booking) Reservation {
 // take adds the amounts of a booking to the free amounts throughout w, so many times: -1 books it, and 1
 // gives it back.
 func (m *Machine) take(b *booking, w bookahead.Interval, times int64) {
-	m.index.change(w, times, b.takes)
+	m.index.change(w, times, m.takes(b))
 }
 
 // Frame returns the limits of the machine. Its servers are the nodes, and its capacity is the number of

@@ -143,12 +143,15 @@ func (x *world) drawRequest(t *rapid.T) Request {
 	if rare("except", 5) {
 		r.Except = []int{rapid.IntRange(0, len(x.o.c.Nodes)-1).Draw(t, "except")}
 	}
-	switch rapid.IntRange(0, 5).Draw(t, "groups") {
-	case 0:
+	groups := rapid.IntRange(0, 6).Draw(t, "groups")
+	if groups == 0 || groups == 2 {
 		r.Within = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "within")
-	case 1:
-		r.Together = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "together")
 	}
+	if groups == 1 || groups == 2 {
+		r.Together = rapid.SampledFrom([]string{"rack", "row"}).Draw(t, "together")
+		r.Patience = bookahead.Duration(max(0, rapid.IntRange(-8, 8).Draw(t, "patience")))
+	}
+	r.Exclusive = rare("exclusive", 6)
 	if rare("wrong", 15) {
 		x.spoil(t, &r)
 	}
@@ -157,7 +160,7 @@ func (x *world) drawRequest(t *rapid.T) Request {
 
 // spoil makes a request that no machine makes sense of, or this one does not.
 func (x *world) spoil(t *rapid.T, r *Request) {
-	switch rapid.IntRange(0, 9).Draw(t, "wrong") {
+	switch rapid.IntRange(0, 11).Draw(t, "wrong") {
 	case 0:
 		r.Tasks = 0
 	case 1:
@@ -172,11 +175,15 @@ func (x *world) spoil(t *rapid.T, r *Request) {
 	case 5:
 		r.Within = "none"
 	case 6:
-		r.Within, r.Together = "rack", "row"
+		r.Together = "none"
 	case 7:
 		r.PerNode = -1
 	case 8:
 		r.Duration = 1 << 62
+	case 10:
+		r.Patience = -1
+	case 11:
+		r.Patience, r.Together = 1, ""
 	case 9:
 		r.Tasks, r.Each = 1<<62, append(Vector{1 << 60}, r.Each[1:]...)
 	}
@@ -188,7 +195,7 @@ func (x *world) id(t *rapid.T) bookahead.ID {
 }
 
 func (x *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "offer", "offer", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
+	switch rapid.SampledFrom([]string{"reserve", "reserve", "reserve", "reserve", "reserve", "reserve", "search", "release", "rebook", "rebook", "swap", "offer", "offer", "advance", "clone", "list", "change", "change", "displace", "reread"}).Draw(t, "op") {
 	case "reserve":
 		r := x.drawRequest(t)
 		want, wantErr := x.o.reserve(r)
@@ -207,6 +214,17 @@ func (x *world) step(t *rapid.T) {
 		require.Equal(t, ok, x.m.Release(id) == nil)
 	case "rebook":
 		x.rebook(t)
+	case "swap":
+		id := x.id(t)
+		node := rapid.IntRange(-1, len(x.o.c.Nodes)).Draw(t, "node")
+		old, ok := x.o.live[id]
+		if ok && rapid.IntRange(0, 3).Draw(t, "its own") > 0 {
+			node = rapid.SampledFrom(old.Tasks).Draw(t, "share").Node
+		}
+		want, wantErr := x.o.swap(id, node)
+		got, err := x.m.Swap(id, node)
+		require.Equal(t, kindOf(wantErr), kindOf(err), "%d of %+v", node, old)
+		require.Equal(t, want, got, "%d of %+v", node, old)
 	case "offer":
 		x.offer(t)
 	case "advance":

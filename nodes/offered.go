@@ -53,9 +53,7 @@ func (m *Machine) RebookOffer(id bookahead.ID, o Offer, r Request) (Reservation,
 	case !running && b.Start < m.bounds.Now, b.End > m.bounds.End, running && swaps(old, b), !m.fits(b, m.lend(old)):
 		return Reservation{}, bookahead.ErrUnavailable
 	}
-	m.take(old, m.bounds.Ahead(old.Interval), 1)
-	m.take(b, m.bounds.Ahead(b.Interval), -1)
-	m.booked.set(id, b, m.bounds.Now)
+	m.replace(id, old, b)
 	return m.reservation(id, b), nil
 }
 
@@ -90,20 +88,18 @@ func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 			return nil, limits.Invalid(field+".Tasks", s.Tasks, "is less than 1")
 		}
 	}
-	b := &booking{o.Interval, o.Tasks, o.Head, r.Each, r.Head, m.terms.pack(&r)}
+	b := &booking{o.Interval, o.Tasks, o.Head, r.Each, r.Head, m.terms.pack(&r), r.Exclusive}
 	return b.clone(), nil
 }
 
 // fits reports whether the nodes have room for a booking from now on. For a node that is lent, the lent steps
 // count.
 func (m *Machine) fits(b *booking, lent map[int]*steps) bool {
-	for _, s := range b.shares {
-		if !m.fitsEver(s, b) {
-			return false
-		}
+	if !m.holdsEver(b) {
+		return false
 	}
 	ahead := m.bounds.Ahead(b.Interval)
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		s, mine := lent[k]
 		if !mine {
 			s = &m.index.nodes[k]
@@ -113,6 +109,17 @@ func (m *Machine) fits(b *booking, lent map[int]*steps) bool {
 		}
 	}
 	return true
+}
+
+// holdsEver reports whether the empty nodes have room for a booking. An exclusive booking takes as much as a node has, so
+// that its free amounts alone do not say so.
+func (m *Machine) holdsEver(b *booking) bool {
+	for _, s := range b.shares {
+		if !m.fitsEver(s, b) {
+			return false
+		}
+	}
+	return b.head < 0 || enough(m.given[b.head], b.headTakes)
 }
 
 // fitsEver reports whether the empty node has room for a share of a booking, and for the head if the head is

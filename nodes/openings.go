@@ -22,6 +22,7 @@ func (m *Machine) Openings(r Request) iter.Seq[bookahead.Interval] {
 		if m.check(r) != nil {
 			return
 		}
+		r.Patience = 0 // it is about which start is taken, and not about which there are
 		first, last, err := m.bounds.Starts(r.times())
 		if err == nil {
 			m.openings(r, first, last, yield)
@@ -60,7 +61,7 @@ func (r Request) startingIn(first, last bookahead.Time) Request {
 // freeUntil returns until when the amounts of a booking that is only found stay free, but no later than to.
 func (m *Machine) freeUntil(b *booking, to bookahead.Time) bookahead.Time {
 	var need [MaxResources]uint64
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		m.index.packing.need(1, v, nil, need[:])
 		to = min(to, m.index.nodes[k].lasts(b.End, to, need[:]))
 	}
@@ -94,6 +95,7 @@ func (m *Machine) SearchLatest(r Request) (Offer, error) {
 		return m.Search(r)
 	}
 	latest := low
+	r.Patience = 0
 	m.openings(r, low, last, func(open bookahead.Interval) bool {
 		latest = open.End - 1
 		return true

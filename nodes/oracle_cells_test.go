@@ -34,14 +34,15 @@ func (x *cells) at(k int, t bookahead.Time) []int64 {
 }
 
 // add adds the use of a reservation, so many times, from a tick on.
-func (x *cells) add(res Reservation, from bookahead.Time, times int64) {
+func (o *oracle) add(res Reservation, from bookahead.Time, times int64) {
+	x := &o.cells
 	amounts := make([]int64, x.wide)
 	for k := range x.used {
 		if !onNode(res, k) {
 			continue
 		}
 		for r := range amounts {
-			amounts[r] = times * uses(res, k, r)
+			amounts[r] = times * o.uses(res, k, r)
 		}
 		for t := max(from, res.Start); t < res.End; t++ {
 			for r, cell := 0, x.at(k, t); r < x.wide; r++ {
@@ -115,14 +116,14 @@ func (o *oracle) shutAgain() {
 // book enters a reservation, and drop takes it out from now on.
 func (o *oracle) book(res Reservation) {
 	o.live[res.ID] = res
-	o.cells.add(res, o.now, 1)
+	o.add(res, o.now, 1)
 }
 
 func (o *oracle) drop(id bookahead.ID) bool {
 	res, ok := o.live[id]
 	if ok {
 		delete(o.live, id)
-		o.cells.add(res, o.now, -1)
+		o.add(res, o.now, -1)
 	}
 	return ok
 }
@@ -142,7 +143,7 @@ func (o *oracle) row(k int, t bookahead.Time, own Reservation, into Vector) {
 		}
 		into[r] = max(0, left)
 		if back {
-			into[r] += uses(own, k, r)
+			into[r] += o.uses(own, k, r)
 		}
 	}
 }
@@ -167,6 +168,9 @@ func (o *oracle) possible(parts [][]int, r Request, t bookahead.Time, starts int
 		for _, k := range part {
 			for i := range fits {
 				o.row(k, t+bookahead.Time(i), own, free)
+				if r.Exclusive && !slices.Equal(free, o.c.Nodes[k]) {
+					clear(free)
+				}
 				fits[i] = r.share(free)
 			}
 			long := 1

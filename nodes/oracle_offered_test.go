@@ -29,6 +29,9 @@ func (o *oracle) validOffer(x Offer, r Request) bool {
 func (o *oracle) holdsOffer(x Offer, r Request, own Reservation) bool {
 	for k := range o.c.Nodes {
 		left := o.least(k, x.Interval, own)
+		if onNode(Reservation{Offer: x}, k) {
+			left = o.leastFor(r, k, x.Interval, own)
+		}
 		if k == x.Head && !takeOff(left, r.Head) {
 			return false
 		}

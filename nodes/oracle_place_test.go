@@ -12,6 +12,8 @@ type plan struct {
 	offer Offer
 	rank  []int64 // the lower, the better
 	kept  int64
+	// groups is the number of groups for Together; 0 without.
+	groups int64
 }
 
 // room is the tasks that a node can hold for a request.
@@ -24,15 +26,52 @@ type room struct {
 
 // at returns the place for a request that starts at t: the best of all parts and heads.
 func (o *oracle) at(r Request, t bookahead.Time, own bookahead.ID, running bool) (Offer, bool) {
+	return o.atIn(o.parts(r), r, t, own, running)
+}
+
+// patient is the place of a request whose earliest place is an offer: the first by its Patience that lies in one group,
+// else the offer.
+func (o *oracle) patient(r Request, early Offer, last bookahead.Time, own bookahead.ID) Offer {
+	for t := early.Start; r.Patience > 0 && t <= last && t-early.Start <= bookahead.Time(r.Patience); t++ {
+		offer, ok := o.atIn(o.oneGroup(r), r, t, own, false)
+		if ok && own != 0 {
+			return offer
+		}
+		if ok {
+			offer, _ = o.at(r, t, own, false)
+			return offer
+		}
+	}
+	return early
+}
+
+// oneGroup are the parts of a request that lie in one group for Together each.
+func (o *oracle) oneGroup(r Request) (list [][]int) {
+	for _, part := range o.parts(r) {
+		for g := range len(o.c.Nodes) * 2 {
+			var nodes []int
+			for _, k := range part {
+				if o.groupOf(r.Together, k) == g {
+					nodes = append(nodes, k)
+				}
+			}
+			list = append(list, nodes)
+		}
+	}
+	return list
+}
+
+// atIn is at for parts of the caller's.
+func (o *oracle) atIn(parts [][]int, r Request, t bookahead.Time, own bookahead.ID, running bool) (Offer, bool) {
 	w := bookahead.Interval{Start: t, End: t + bookahead.Time(r.Duration)}
 	old := o.live[own] // empty if there is none
 	if own == 0 {
 		old.Head = -1
 	}
 	var best *plan
-	for _, part := range o.parts(r) {
+	for _, part := range parts {
 		p := o.inPart(r, w, part, old, running)
-		if p != nil && (best == nil || p.kept > best.kept) {
+		if p != nil && (best == nil || p.kept > best.kept || p.kept == best.kept && p.groups < best.groups) {
 			best = p
 		}
 	}
@@ -46,7 +85,7 @@ func (o *oracle) at(r Request, t bookahead.Time, own bookahead.ID, running bool)
 func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reservation, running bool) *plan {
 	var rooms []room
 	for _, k := range part {
-		v := o.least(k, w, old)
+		v := o.leastFor(r, k, w, old)
 		x := room{node: k, free: v, fit: r.fit(v), group: o.groupOf(r.Together, k)}
 		for _, s := range old.Tasks {
 			if s.Node == k {
@@ -117,11 +156,10 @@ func (o *oracle) withHead(r Request, w bookahead.Interval, rooms []room, i int, 
 	if h == old.Head {
 		moved = 0
 	}
-	spread := int64(0)
 	if r.Together != "" {
-		spread = int64(len(groups))
+		p.groups = int64(len(groups))
 	}
-	p.rank = []int64{moved, -p.kept, spread, loss, int64(h)}
+	p.rank = []int64{moved, -p.kept, p.groups, loss, int64(h)}
 	return p
 }
 

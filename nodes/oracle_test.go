@@ -37,9 +37,15 @@ func (o *oracle) end() bookahead.Time {
 	return o.now + bookahead.Time(o.c.Horizon)
 }
 
-// uses returns how much of a resource a reservation takes of a node.
-func uses(res Reservation, k, r int) int64 {
+// uses returns how much of a resource a reservation takes of a node: all of it if the reservation is exclusive.
+func (o *oracle) uses(res Reservation, k, r int) int64 {
 	n := int64(0)
+	if res.Terms != nil && res.Terms.Exclusive {
+		if onNode(res, k) {
+			n = o.c.Nodes[k][r]
+		}
+		return n
+	}
 	for _, s := range res.Tasks {
 		if s.Node == k {
 			n += s.Tasks * res.Each[r]
@@ -60,6 +66,15 @@ func (o *oracle) least(k int, w bookahead.Interval, own Reservation) Vector {
 		for r := range v {
 			v[r] = min(v[r], cell[r])
 		}
+	}
+	return v
+}
+
+// leastFor is least, but nothing is free for an exclusive request on a node that is not free as a whole.
+func (o *oracle) leastFor(req Request, k int, w bookahead.Interval, own Reservation) Vector {
+	v := o.least(k, w, own)
+	if req.Exclusive && !slices.Equal(v, o.c.Nodes[k]) {
+		clear(v)
 	}
 	return v
 }
@@ -165,7 +180,7 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 				panic("the oracle passes over a start that will do")
 			}
 			if found {
-				return offer, nil
+				return o.patient(r, offer, last, own), nil
 			}
 		}
 	}
@@ -203,7 +218,7 @@ func (o *oracle) searchFor(id bookahead.ID, r Request) (Offer, error) {
 // booked is the reservation of an offer for a request: all that was asked for is remembered, but the times.
 func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 	res := Reservation{ID: id, Offer: x, Each: slices.Clone(r.Each), HeadTakes: slices.Clone(r.Head)}
-	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" {
+	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" && !r.Exclusive {
 		return res
 	}
 	ascending := func(list []int) []int {
@@ -211,7 +226,7 @@ func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 		slices.Sort(list)
 		return list
 	}
-	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together}
+	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together, Exclusive: r.Exclusive}
 	if len(r.Except) > 0 {
 		res.Terms.Except = ascending(r.Except)
 	}
@@ -238,6 +253,46 @@ func (o *oracle) rebook(id bookahead.ID, r Request) (Reservation, error) {
 	return o.live[id], nil
 }
 
+// swap places the tasks of a node anew at the same time, and counts the others as running.
+func (o *oracle) swap(id bookahead.ID, node int) (Reservation, error) {
+	old, ok := o.live[id]
+	switch {
+	case !ok:
+		return Reservation{}, bookahead.ErrNotFound
+	case node < 0 || !onNode(old, node):
+		return Reservation{}, bookahead.ErrInvalid
+	}
+	if !o.swapped(old, []int{node}) {
+		return Reservation{}, bookahead.ErrUnavailable
+	}
+	return o.live[id], nil
+}
+
+// swapped books a reservation, which may be booked, with nothing on some nodes and its other tasks where they are.
+func (o *oracle) swapped(old Reservation, gone []int) bool {
+	was := o.drop(old.ID)
+	stay := old
+	stay.Tasks = slices.DeleteFunc(slices.Clone(old.Tasks), func(s Share) bool { return slices.Contains(gone, s.Node) })
+	if slices.Contains(gone, stay.Head) {
+		stay.Head = -1
+	}
+	r := anew(old, old.Start)
+	r.Except = slices.Concat(r.Except, gone)
+	slices.Sort(r.Except)
+	r.Except = slices.Compact(r.Except)
+	o.book(stay)
+	offer, ok := o.at(r, old.Start, old.ID, true)
+	o.drop(old.ID)
+	if ok {
+		res := old
+		res.Offer = offer
+		o.book(res)
+	} else if was {
+		o.book(old)
+	}
+	return ok
+}
+
 func (o *oracle) advance(now bookahead.Time) error {
 	if now < o.now || now > bookahead.MaxTime-bookahead.Time(o.c.Horizon) {
 		return bookahead.ErrInvalid
@@ -254,7 +309,7 @@ func (o *oracle) on(w bookahead.Interval, nodes []int) []Reservation {
 	for _, res := range o.live {
 		held := nodes == nil || slices.ContainsFunc(nodes, func(k int) bool {
 			return k >= 0 && k < len(o.c.Nodes) && slices.ContainsFunc(o.c.Resources, func(name string) bool {
-				return uses(res, k, slices.Index(o.c.Resources, name)) > 0
+				return o.uses(res, k, slices.Index(o.c.Resources, name)) > 0
 			})
 		})
 		if held && res.Overlaps(w) {

@@ -175,7 +175,7 @@ func (o *oracle) explain(r Request) (Explanation, error) {
 	}
 	headShort := r.Head != nil
 	for _, k := range parts[best] {
-		headShort = headShort && !takeOff(o.least(k, e.Window, Reservation{}), r.Head)
+		headShort = headShort && !takeOff(o.leastFor(r, k, e.Window, Reservation{}), r.Head)
 	}
 	for _, k := range parts[best] {
 		s, ok := o.shortage(r, k, e.Window, headShort)
@@ -205,7 +205,7 @@ func (o *oracle) roomIn(r Request, part []int, w bookahead.Interval) int64 {
 		}
 		sum, ok := int64(0), true
 		for _, k := range part {
-			v := o.least(k, w, Reservation{})
+			v := o.leastFor(r, k, w, Reservation{})
 			if k == h {
 				ok = takeOff(v, r.Head)
 			}
@@ -221,7 +221,7 @@ func (o *oracle) roomIn(r Request, part []int, w bookahead.Interval) int64 {
 // shortage finds the shortage of a node, tick by tick.
 func (o *oracle) shortage(r Request, k int, w bookahead.Interval, headShort bool) (s Shortage, ok bool) {
 	free := o.least(k, w, Reservation{})
-	s = Shortage{Node: k, Room: r.fit(free)}
+	s = Shortage{Node: k, Room: r.fit(o.leastFor(r, k, w, Reservation{}))}
 	need := slices.Clone(r.Each)
 	for i := range need {
 		need[i] *= s.Room + 1
@@ -231,6 +231,9 @@ func (o *oracle) shortage(r Request, k int, w bookahead.Interval, headShort bool
 			return s, false
 		}
 		need = r.Head
+	}
+	if r.Exclusive {
+		need = o.c.Nodes[k]
 	}
 	i := slices.IndexFunc(seq(len(need)), func(i int) bool { return need[i] > 0 && free[i] < need[i] })
 	s.Resource, s.Free = o.c.Resources[i], free[i]
@@ -250,7 +253,7 @@ func (o *oracle) shortage(r Request, k int, w bookahead.Interval, headShort bool
 	}
 	cause := s.Lacking.Intersect(w)
 	for _, res := range o.on(cause, []int{k}) {
-		if uses(res, k, i) > 0 {
+		if o.uses(res, k, i) > 0 {
 			s.Reservations = append(s.Reservations, res.ID)
 		}
 	}

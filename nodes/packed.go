@@ -75,7 +75,7 @@ func (e entry) unpack(wide int, b *booking) {
 	} else {
 		b.headTakes = nil
 	}
-	b.terms = rest
+	b.terms, b.exclusive = rest, rest.exclusive()
 }
 
 // numbers are varints. A string takes a word less than a slice.

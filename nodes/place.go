@@ -28,7 +28,8 @@ func (s seat) withHead() seat {
 // place returns the booking of a query that starts at t, on nodes that are able. The choice is made in this
 // order:
 //
-//  1. The part (Within): the part in which most tasks of a Rebook stay where they are, then the lowest.
+//  1. The part (Within): the part in which most tasks of a Rebook stay where they are, then where the tasks
+//     lie in the fewest groups (Together), then the lowest.
 //  2. The head: where it is already, if this is a Rebook; then where most tasks stay; then where the tasks
 //     lie in the fewest groups (Together); then where it leaves room for the most tasks; then the lowest
 //     node.
@@ -40,7 +41,7 @@ func (s seat) withHead() seat {
 // have to move gets it.
 func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + s.d}
-	if s.head == nil && s.together == nil && s.old == nil { // then few nodes need a look
+	if s.head == nil && s.together == nil && s.old == nil && !s.exclusive { // then few nodes need a look
 		switch p.name {
 		case lowestIndex:
 			return s.lowest(w), nil
@@ -52,18 +53,18 @@ func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
 	var best *choice
 	for _, part := range s.parts {
 		c := s.choose(p, s.seatsOf(p, ahead, part))
-		if c == nil || best != nil && c.kept <= best.kept {
+		if c == nil || best != nil && !c.before(best) {
 			continue
 		}
 		best = c
-		if s.old == nil {
-			break
+		if s.old == nil && c.groups <= 1 {
+			break // no later part is better
 		}
 	}
 	if best == nil {
 		return nil, bookahead.ErrUnavailable
 	}
-	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(s.each), headTakes: slices.Clone(s.head)}
+	b := &booking{Interval: w, shares: best.shares, head: best.head, each: slices.Clone(s.each), headTakes: slices.Clone(s.head), exclusive: s.exclusive}
 	return b, nil
 }
 
@@ -114,7 +115,7 @@ func (s *search) seatsOf(by Policy, w bookahead.Interval, p part) []seat {
 	free := make(Vector, s.wide)
 	var list []seat
 	for k := range p.in(s.able) {
-		s.on(s.nodes, k).least(w, free)
+		s.leastOn(s.nodes, k, w, free)
 		x := seat{Candidate: Candidate{Node: k, Given: s.layout.given[k], Fit: s.fit(free)}, beside: -1}
 		if s.head != nil {
 			x.beside = s.beside(free)
@@ -140,7 +141,13 @@ func (s *search) seatsOf(by Policy, w bookahead.Interval, p part) []seat {
 type choice struct {
 	shares []Share
 	head   int
-	kept   int64
+	kept   int64 // the tasks that stay where they are
+	groups int   // in which the place lies (Together); 0 if nobody asks
+}
+
+// before reports whether a choice is better than one in an earlier part.
+func (c *choice) before(d *choice) bool {
+	return c.kept > d.kept || c.kept == d.kept && c.groups < d.groups
 }
 
 // choose returns the place in one part, given its seats; nil if there is no place. A Rebook keeps as many tasks
@@ -167,6 +174,7 @@ func (q *query) choose(p Policy, seats []seat) *choice {
 		return nil
 	}
 	in := q.gather(seats, c.head)
+	c.groups = count(in)
 	list := make([]Candidate, len(seats))
 	base := make([]int64, len(seats)) // the tasks that stay, if all that can stay are too few
 	rest := q.tasks
@@ -249,11 +257,7 @@ func (q *query) chooseHead(seats []seat) int {
 		default: // groups in which tasks stay are in, however many others there are
 			without := *s
 			*s = with
-			for _, in := range q.gather(seats, without.Node) {
-				if in {
-					rank[2]++
-				}
-			}
+			rank[2] = int64(count(q.gather(seats, without.Node)))
 			*s = without
 		}
 		if best < 0 || slices.Compare(rank[:], bestRank[:]) < 0 {
@@ -351,4 +355,14 @@ func (q *query) gather(seats []seat, head int) []bool {
 		need -= room[g]
 	}
 	return in
+}
+
+// count returns how many groups are in.
+func count(in []bool) (n int) {
+	for _, is := range in {
+		if is {
+			n++
+		}
+	}
+	return n
 }

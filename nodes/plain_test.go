@@ -52,6 +52,9 @@ func (p plain) changes(k int, first, last bookahead.Time, into []plainChange) []
 				}
 			}
 		}
+		if p.q.exclusive && !enough(free, p.q.layout.given[k]) {
+			clear(free)
+		}
 		x := plainChange{t, k, p.q.fit(free), -1}
 		if p.q.head != nil {
 			x.beside = p.q.beside(free)
@@ -107,7 +110,7 @@ func (p plain) place(m *Machine, t bookahead.Time) *choice {
 	var best *choice
 	for _, part := range p.q.parts {
 		c := p.q.choose(m.policy, s.seatsOf(m.policy, w, part))
-		if c != nil && (best == nil || c.kept > best.kept) {
+		if c != nil && (best == nil || c.before(best)) {
 			best = c
 		}
 	}
@@ -141,6 +144,17 @@ func (m *Machine) plainSearch(r Request, id bookahead.ID) (Offer, error) {
 	}
 	if !ok {
 		return Offer{}, bookahead.ErrUnavailable
+	}
+	if r.Patience > 0 && !q.running {
+		one := q
+		one.inOneGroup()
+		later, ok := plain{m.index, &one}.start(t, t+min(last-t, bookahead.Time(r.Patience)))
+		if ok {
+			t = later
+		}
+		if ok && id != 0 {
+			p.q = &one
+		}
 	}
 	best := p.place(m, t)
 	if best == nil {

@@ -1,7 +1,9 @@
 package nodes
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 )
@@ -12,10 +14,12 @@ type query struct {
 	tasks      int64
 	perNode    int64 // the most tasks that any node can ever get; 0 if no node can get any
 	each, head Vector
+	exclusive  bool // only nodes that are free as a whole may get tasks
 	layout     *layout
 	together   *level // the tasks lie in as few groups of this level as possible; nil: no such wish
 
-	need           [MaxResources]uint64 // the amounts of one task, packed
+	need           [MaxResources]uint64 // the amounts of one task, packed; if exclusive, the least that a node has that may hold one
+	task           [MaxResources]uint64 // the amounts of one task, packed; only if exclusive
 	floor          [MaxResources]uint64 // the highest levels that are no more than the amounts, packed
 	most, mostHead []int64              // for each class of nodes: tasks, and tasks besides the head
 	allowed        []uint64             // the nodes that may get tasks
@@ -85,7 +89,12 @@ func (q *query) holds(open func(k int) bool) bool {
 }
 
 // demand returns as much of a query as zones compare.
-func (q *query) demand() demand { return demand{q.d, q.tasks, q.perNode, q.within, q.need} }
+func (q *query) demand() demand {
+	if q.exclusive { // several tasks may share a node, and do not take it once each
+		return demand{q.d, q.tasks, q.perNode, q.within, q.task}
+	}
+	return demand{q.d, q.tasks, q.perNode, q.within, q.need}
+}
 
 // hopeless reports whether no node can ever get a task, or the head.
 func (q *query) hopeless() bool { return q.perNode == 0 }
@@ -96,14 +105,22 @@ func (q *query) hopeless() bool { return q.perNode == 0 }
 //	levels      1  4  8  12  16 ...
 //	a task      10 cores      leastRows and mostRows are those of level 8, and sureRows that of level 12
 //	a task       8 cores      all rows are those of level 8, which is the need itself
+//
+// A node gets exclusive tasks only if it has all that it was given. So it has no less than the least that any such node
+// was given, and the rows are those of this amount.
 func (x *index) rowsOf(q *query) {
-	x.packing.need(1, q.each, nil, q.need[:])
+	each, head := q.each, q.head
+	if q.exclusive {
+		x.packing.need(1, each, nil, q.task[:])
+		each, head = q.leastGiven(), nil
+	}
+	x.packing.need(1, each, nil, q.need[:])
 	q.few = int(min((q.tasks-1)/q.perNode, int64(len(x.nodes)))) + 1 // at most one more than there are
 	var floor [MaxResources]int64
-	q.sure = q.head == nil
-	for r, want := range q.each {
-		if q.head != nil {
-			want = min(want, q.head[r])
+	q.sure = head == nil && !q.exclusive
+	for r, want := range each {
+		if head != nil {
+			want = min(want, head[r])
 		}
 		if want > 0 {
 			level := x.highest(r, want)
@@ -119,6 +136,53 @@ func (x *index) rowsOf(q *query) {
 		}
 	}
 	x.packing.need(1, floor[:], nil, q.floor[:])
+}
+
+// inOneGroup makes each group for Together a part, as far as it lies in a group for Within. A node in no group is a part
+// by itself. O(n + g log g) for n nodes in g parts.
+func (q *query) inOneGroup() {
+	lists := map[[2]int][]int{}
+	for k, g := range q.together.of {
+		w := 0
+		if q.within != nil {
+			w = q.within.of[k]
+			if w >= len(q.within.parts) {
+				continue // in no group for Within
+			}
+		}
+		lists[[2]int{w, g}] = append(lists[[2]int{w, g}], k)
+	}
+	q.parts = nil
+	for _, key := range slices.SortedFunc(maps.Keys(lists), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		q.parts = append(q.parts, partOf(lists[key]))
+	}
+	q.within, q.narrow = nil, true // neither zones of groups nor facts about all nodes are about these parts
+}
+
+// leastGiven returns the least of each resource that a node has on which a task or the head may lie.
+func (q *query) leastGiven() Vector {
+	var least Vector
+	for i, v := range q.layout.classes {
+		switch {
+		case q.most[i] == 0 && (q.head == nil || q.mostHead[i] < 0):
+		case least == nil:
+			least = append(least, v...)
+		default:
+			for r := range v {
+				least[r] = min(least[r], v[r])
+			}
+		}
+	}
+	return least
+}
+
+// leastOn writes the amount of each resource that a node has for the query throughout w. A node that is not free as a
+// whole has nothing for an exclusive query.
+func (q *query) leastOn(nodes []steps, k int, w bookahead.Interval, into Vector) {
+	q.on(nodes, k).least(w, into)
+	if q.exclusive && !enough(into, q.layout.given[k]) {
+		clear(into)
+	}
 }
 
 // borrow makes a query use the lent steps of a Rebook. Rows do not know that more is free on these nodes,

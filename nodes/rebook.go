@@ -1,9 +1,12 @@
 package nodes
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/internal/limits"
 )
 
 // SearchFor returns the offer that Rebook would book, and books nothing. It is a query. Errors are those
@@ -20,10 +23,11 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // Rebook books a reservation anew under the same ID. Its own use counts as free, and is given back.
 // An error leaves it as it was.
 //
-// A reservation that has not begun is placed as Reserve would place r: at the earliest start. At this
-// start, as many tasks as possible and the head stay on their nodes, and the policy places the others.
+// A reservation that has not begun is placed as Reserve would place r: at the earliest start, or in one group by the
+// Patience of r. At this start, as many tasks as possible and the head stay on their nodes, and the policy places the
+// others.
 //
-// A running reservation keeps its Start: r.Ready is not read, and r.Duration counts from the Start. The
+// A running reservation keeps its Start: r.Ready and r.Patience are not read, and r.Duration counts from the Start. The
 // request is invalid if the reservation would end by now. A running reservation may gain tasks or give
 // tasks up, but no task and no head moves to another node. If one would have to move, the error is
 // bookahead.ErrUnavailable.
@@ -40,9 +44,7 @@ func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 		return Reservation{}, err
 	}
 	to.terms = m.terms.pack(&r)
-	m.take(old, m.bounds.Ahead(old.Interval), 1)
-	m.take(to, m.bounds.Ahead(to.Interval), -1)
-	m.booked.set(id, to, m.bounds.Now)
+	m.replace(id, old, to)
 	return m.reservation(id, to), nil
 }
 
@@ -74,14 +76,79 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	q.borrow(m.lend(old))
 	if running {
 		s.at(m.bounds.Ahead(bookahead.Interval{Start: t, End: t + q.d}))
-	} else {
-		t, ok = s.seek(t, last, false)
-		if !ok {
-			return nil, nil, m.why(q, r)
-		}
+		to, err = s.place(m.policy, t)
+		return old, to, err
 	}
-	to, err = s.place(m.policy, t)
+	t, ok = s.seek(t, last, false)
+	if !ok {
+		return nil, nil, m.why(q, r)
+	}
+	to, err = m.settle(s, r, t, last)
 	return old, to, err
+}
+
+// Swap moves the tasks of a reservation off one of its nodes, from now on or from its Start, until its End. It is for a
+// gang that runs while one of its nodes fails: the other tasks and the head stay on their nodes, and those of the node
+// lie anew on the terms of the reservation, such as its group for Within, and not on the node itself:
+//
+//	3 tasks in one rack     1 on 0, 1 on 1, 1 on 2
+//	node 1 fails            1 on 0, 1 on 2, 1 on 3
+//
+// The reservation keeps its ID, its time and its terms. A running one names its new nodes also for the ticks before now,
+// which a machine forgets. Other tasks keep their amounts on a closed node.
+//
+// The error is bookahead.ErrNotFound if the ID is not booked or its reservation has ended; wraps bookahead.ErrInvalid
+// if no task and no head of it lies on the node; and is bookahead.ErrUnavailable if other nodes have no room, or if a
+// task that stays lies where the terms do not allow it (ReserveOffer). An error leaves the reservation as it was. Costs
+// are those of a Rebook of a running reservation.
+func (m *Machine) Swap(id bookahead.ID, node int) (Reservation, error) {
+	old, ok := m.booked.get(id, m.bounds.Now)
+	if !ok {
+		return Reservation{}, bookahead.ErrNotFound
+	}
+	if !old.on([]int{node}) {
+		return Reservation{}, limits.Invalid("node", node, fmt.Sprintf("has no task of reservation #%d", id))
+	}
+	to, err := m.swapped(old, []int{node}, m.lend)
+	if err != nil {
+		return Reservation{}, err
+	}
+	m.replace(id, old, to)
+	return m.reservation(id, to), nil
+}
+
+// swapped returns the booking that has nothing on some nodes and its other tasks where they are. lend lends the steps on
+// which the use of these other tasks counts as free; nil if the booking is not booked.
+func (m *Machine) swapped(old *booking, gone []int, lend func(*booking) map[int]*steps) (*booking, error) {
+	stay := old.without(gone)
+	r := m.reservation(0, old.clone()).Again(old.Start)
+	r.Except = slices.Concat(r.Except, gone)
+	slices.Sort(r.Except)
+	r.Except = slices.Compact(r.Except)
+	s := m.index.begin()
+	defer s.done()
+	err := m.ask(r, &s.query)
+	if err != nil {
+		return nil, err
+	}
+	s.old, s.running = stay, true
+	if lend != nil {
+		s.borrow(lend(stay))
+	}
+	s.at(m.bounds.Ahead(old.Interval))
+	to, err := s.place(m.policy, old.Start)
+	if err != nil {
+		return nil, err
+	}
+	to.terms = old.terms
+	return to, nil
+}
+
+// replace books a reservation in another way.
+func (m *Machine) replace(id bookahead.ID, old, to *booking) {
+	m.take(old, m.bounds.Ahead(old.Interval), 1)
+	m.take(to, m.bounds.Ahead(to.Interval), -1)
+	m.booked.set(id, to, m.bounds.Now)
 }
 
 // lend returns copies of the steps of a booking's nodes on which its own use counts as free. While a node
@@ -93,7 +160,7 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 func (m *Machine) lend(b *booking) map[int]*steps {
 	lent := map[int]*steps{}
 	w := m.bounds.Ahead(b.Interval)
-	for k, v := range b.takes {
+	for k, v := range m.takes(b) {
 		s := m.index.nodes[k].clone()
 		i, end, _, _ := s.split(w)
 		for ; i < end; i++ {

@@ -26,6 +26,10 @@ type Request struct {
 	// Head is the amounts of one more task, the head; nil asks for no head. The head may share a
 	// node with other tasks, and PerNode does not count it.
 	Head Vector
+	// Exclusive asks for whole nodes: nobody else holds a node of the request meanwhile. So a node may get tasks only
+	// if it is free as a whole, and the reservation takes all that the node has, whatever Each says. Each, Head and
+	// PerNode still say how many tasks a node holds.
+	Exclusive bool
 
 	// Nodes are the nodes that may get tasks, in any order; nil allows all, and an empty list allows none.
 	Nodes []int
@@ -36,14 +40,20 @@ type Request struct {
 	// Within names a level, and all tasks lie in one group of this level. "" allows any nodes.
 	Within string
 	// Together names a level. The tasks lie in as few groups of this level as possible at the
-	// earliest start, which Together never delays. "" asks for nothing.
+	// earliest start, which Together never delays. With Within too, the group for Within is one in which they
+	// lie in the fewest groups of Together, and only its nodes count. "" asks for nothing.
 	Together string
+	// Patience is how many ticks later than the earliest start the tasks may start so that they lie in one group of
+	// Together, and inside the group for Within if there is one. If they cannot by then, nothing is waited for: they start at
+	// the earliest start, in as few groups as possible. It is a time, so that Terms do not have it.
+	Patience bookahead.Duration
 }
 
 // Validate returns an error that wraps bookahead.ErrInvalid if the request is invalid for any machine:
 // Duration or Tasks is below 1, Ready + Duration is beyond the end of the axis or after the Deadline, an
-// amount is negative, a vector has only zeros, PerNode is negative, Within and Together are both set, or
-// a node is negative or named twice. O(k log k) for k nodes.
+// amount is negative, a vector has only zeros, PerNode or Patience is negative, Patience is set without Together, or a
+// node is negative or named twice.
+// O(k log k) for k nodes.
 func (r Request) Validate() error {
 	err := r.times().Validate()
 	if err != nil {
@@ -54,8 +64,10 @@ func (r Request) Validate() error {
 		return limits.Invalid("Request.Tasks", r.Tasks, "is less than 1")
 	case r.PerNode < 0:
 		return limits.Invalid("Request.PerNode", r.PerNode, "is negative")
-	case r.Within != "" && r.Together != "":
-		return limits.Invalid("Request.Together", r.Together, fmt.Sprintf("is set, and Within %q too", r.Within))
+	case r.Patience < 0:
+		return limits.Invalid("Request.Patience", r.Patience, "is negative")
+	case r.Patience > 0 && r.Together == "":
+		return limits.Invalid("Request.Patience", r.Patience, "is set, and Together names no level")
 	}
 	err = amounts("Request.Each", r.Each)
 	if err == nil && r.Head != nil {
@@ -143,21 +155,23 @@ type Share struct {
 type Reservation struct {
 	ID bookahead.ID
 	Offer
-	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's.
+	// Each and HeadTakes are the amounts that a task and the head take. The slices are the caller's. A reservation
+	// whose Terms are Exclusive takes its nodes as a whole.
 	Each, HeadTakes Vector
 	// Terms are those of the request by which the reservation was booked; nil if the request had none. They
 	// must not be changed, because reservations share them.
 	Terms *Terms
 }
 
-// Terms are the fields of a request that say which nodes may get its tasks, and how many tasks a node may get.
-// They mean the same as in Request. Nodes and Except ascend.
+// Terms are the fields of a request that say which nodes may get its tasks, how many tasks a node may get, and
+// whether others may. They mean the same as in Request. Nodes and Except ascend.
 type Terms struct {
 	PerNode          int64
 	Nodes            []int
 	Set              string
 	Except           []int
 	Within, Together string
+	Exclusive        bool
 }
 
 // Again returns the request by which Displace places a reservation anew, unless Force.Again says otherwise: the
@@ -173,6 +187,7 @@ func (r Reservation) Again(now bookahead.Time) Request {
 	if r.Terms != nil {
 		again.PerNode, again.Nodes, again.Set = r.Terms.PerNode, r.Terms.Nodes, r.Terms.Set
 		again.Except, again.Within, again.Together = r.Terms.Except, r.Terms.Within, r.Terms.Together
+		again.Exclusive = r.Terms.Exclusive
 	}
 	return again
 }

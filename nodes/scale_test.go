@@ -158,7 +158,7 @@ func (s *scale) vary(r Request) Request {
 		r.Duration += bookahead.Duration(s.rng.Int64N(s.lengths[0] + 1))
 	case 3:
 		r.Within = []string{"", "rack", "row"}[s.rng.IntN(3)]
-		r.Together = ""
+		r.Together, r.Patience = "", 0
 	default:
 		r.Each = s.palette[s.rng.IntN(len(s.palette))]
 	}
@@ -207,6 +207,11 @@ func (s *scale) draw() Request {
 		r.Within = []string{"rack", "row"}[s.rng.IntN(2)]
 	case 2:
 		r.Together = "rack"
+		r.Patience = bookahead.Duration(s.rng.Int64N(2) * s.rng.Int64N(s.span))
+	case 3:
+		r.Within, r.Together = "row", "rack"
+	case 4:
+		r.Exclusive = true
 	}
 	if r.Ready > bookahead.MaxTime-bookahead.Time(d) {
 		r.Ready = bookahead.MaxTime - bookahead.Time(d)

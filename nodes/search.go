@@ -92,7 +92,7 @@ func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, b
 		x.owner.Renew()
 	}
 	t, ok, passed := s.walk(first, last)
-	if learn && alike && s.head == nil && passed >= worth {
+	if learn && alike && s.head == nil && !s.exclusive && passed >= worth {
 		if !ok {
 			t = last + 1
 		}
@@ -266,8 +266,10 @@ func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 }
 
 // plain reports whether each node takes one task at most, and there is no head. Then the starts of each node
-// by itself are enough to know.
-func (q *query) plain() bool { return q.head == nil && (q.tasks == 1 || q.perNode == 1) }
+// by itself are enough to know. A node takes an exclusive task at other starts than its need says.
+func (q *query) plain() bool {
+	return q.head == nil && !q.exclusive && (q.tasks == 1 || q.perNode == 1)
+}
 
 // fact notes that at most n nodes can serve a start in chunk c for d, as the rows say. Rows know levels only,
 // so the fact is about the levels that the need reaches (floor), which may be less than the need. A fact about one

@@ -32,6 +32,8 @@ var moves = []struct {
 	{"reserve in a rack", reserves(Request{Duration: 3, Tasks: 2, Each: Vector{0, 1}, Within: "rack"})},
 	{"reserve with a head", reserves(Request{Duration: 2, Tasks: 2, Each: Vector{1, 0}, Head: Vector{1, 1}})},
 	{"reserve together", reserves(Request{Duration: 2, Tasks: 3, Each: Vector{1, 0}, Together: "rack"})},
+	{"reserve a whole node", reserves(Request{Duration: 2, Tasks: 1, Each: Vector{0, 1}, Exclusive: true})},
+	{"reserve in one rack, if that is soon", reserves(Request{Duration: 1, Tasks: 3, Each: Vector{1, 0}, Together: "rack", Patience: 2})},
 	{"reserve a node, later", func(l *long) {
 		now := l.x.o.now
 		reserves(Request{Ready: now + 2, Deadline: now + 5, Duration: 2, Tasks: 1, Each: Vector{2, 1}, Except: []int{0}})(l)
@@ -52,6 +54,16 @@ var moves = []struct {
 	}},
 	{"rebook the oldest, with a task more", rebooks(1, 0)},
 	{"rebook the oldest, a tick shorter", rebooks(0, -1)},
+	{"swap the first node of the oldest", func(l *long) {
+		id := l.oldest()
+		node := 0
+		if id != 0 {
+			node = l.x.o.live[id].Tasks[0].Node
+		}
+		want, wantErr := l.x.o.swap(id, node)
+		got, err := l.x.m.Swap(id, node)
+		l.same(want, got, wantErr, err)
+	}},
 	{"add a node", func(l *long) {
 		c := bookahead.Closure{Interval: bookahead.Interval{Start: l.x.o.now + 1, End: l.x.o.now + 4}}
 		more := []Added{{Has: Vector{1, 1}, Groups: map[string]int{"rack": 1, "row": 0}, Sets: []string{"few"}}}
@@ -60,8 +72,8 @@ var moves = []struct {
 		l.same(want, got, wantErr, err)
 	}},
 	{"displace", func(l *long) {
-		want, wantErr := l.x.o.displace(Force{}.filled(l.x.o))
-		got, err := l.x.m.Displace(Force{})
+		want, wantErr := l.x.o.displace(Force{Swap: true}.filled(l.x.o))
+		got, err := l.x.m.Displace(Force{Swap: true})
 		l.same(want, got, wantErr, err)
 	}},
 }

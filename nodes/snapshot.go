@@ -73,6 +73,7 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 		b := x.readBooking(r, w)
 		if r.Kind() == kindTermed {
 			b.terms = x.readTerms(r)
+			b.exclusive = b.terms.exclusive()
 			termed = termed || b.terms != ""
 		}
 		return b
@@ -130,10 +131,10 @@ func (m *Machine) readClosures(r *snapshot.Reader) {
 // The bookings come before the closures, because a closed node may be held.
 func (m *Machine) rebuild() error {
 	for id, b := range m.booked.all(m.bounds.Now) {
-		if !m.hasRoom(b) {
+		if !m.holdsEver(b) || !m.hasRoom(b) {
 			return limits.Invalid("snapshot: reservation", fmt.Sprintf("#%d", id), "takes more than is left on a node")
 		}
-		for k, v := range b.takes {
+		for k, v := range m.takes(b) {
 			m.index.nodes[k].change(m.bounds.Ahead(b.Interval), v, -1)
 		}
 	}
@@ -261,10 +262,7 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 
 // readTerms reads terms as termCode packs them; a single 0 stands for none. Memory is in proportion to the bytes.
 func (l *layout) readTerms(r *snapshot.Reader) numbers {
-	which := r.Uint("terms", 2*hasTogether-1)
-	if which&hasWithin != 0 && which&hasTogether != 0 {
-		r.Fail("terms", which, "have Within and Together")
-	}
+	which := r.Uint("terms", 2*isExclusive-1)
 	if which == 0 {
 		return ""
 	}

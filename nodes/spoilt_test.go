@@ -18,6 +18,7 @@ type spoilt struct {
 	rebook    func(b booker, id bookahead.ID, r Request) (Reservation, error)
 	offered   func(b booker, o Offer, r Request) (Reservation, error)
 	anew      func(b booker, id bookahead.ID, o Offer, r Request) (Reservation, error)
+	swap      func(b booker, id bookahead.ID, node int) (Reservation, error)
 	advance   func(b booker, now bookahead.Time) error
 	close     func(b booker, c bookahead.Closure) (bookahead.Closure, error)
 	end       func(b booker, id bookahead.ClosureID, at bookahead.Time) error
@@ -34,6 +35,13 @@ type spoilt struct {
 	ofTasks   func(b booker, each Vector, perNode int64) (bookahead.Frame, error)
 	copy      func(b booker) booker
 	read      func(b booker) booker
+}
+
+func (x *spoilt) Swap(id bookahead.ID, node int) (Reservation, error) {
+	if x.swap != nil {
+		return x.swap(x.booker, id, node)
+	}
+	return x.booker.Swap(id, node)
 }
 
 func (x *spoilt) Search(r Request) (Offer, error) {

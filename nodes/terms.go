@@ -23,6 +23,7 @@ const (
 	hasExcept
 	hasWithin
 	hasTogether
+	isExclusive // no number follows
 )
 
 // termCode packs the terms of requests to one machine, and unpacks them. Clones of the machine share it, and may use
@@ -32,7 +33,7 @@ type termCode struct {
 	levels []string // names, in the order of the Config; levels are never added or taken away
 	// The terms that were packed last, by the terms that they have. Most requests have one of a few terms, so that
 	// their reservations share them.
-	known [2 * hasTogether]atomic.Pointer[knownTerms]
+	known [2 * isExclusive]atomic.Pointer[knownTerms]
 }
 
 // knownTerms are terms in both forms.
@@ -56,6 +57,7 @@ func (x *termCode) pack(r *Request) numbers {
 	note(len(r.Except) > 0, hasExcept)
 	note(r.Within != "", hasWithin)
 	note(r.Together != "", hasTogether)
+	note(r.Exclusive, isExclusive)
 	if which == 0 {
 		return ""
 	}
@@ -102,8 +104,8 @@ func (x *termCode) unpack(rest numbers) *Terms {
 		t := known.terms // without lists
 		return &t
 	}
-	t := &Terms{}
 	which := rest.next()
+	t := &Terms{Exclusive: which&isExclusive != 0}
 	if which&hasPerNode != 0 {
 		t.PerNode = int64(rest.next())
 	}
@@ -124,6 +126,9 @@ func (x *termCode) unpack(rest numbers) *Terms {
 	}
 	return t
 }
+
+// exclusive reports whether packed terms are those of an exclusive request. The first number takes one byte.
+func (x numbers) exclusive() bool { return x != "" && x[0]&isExclusive != 0 }
 
 // appendRuns appends a list of nodes as runs: their number, and for each run the nodes skipped before it and the
 // nodes in it less one.

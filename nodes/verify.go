@@ -23,7 +23,7 @@ func (m *Machine) Verify() error {
 		}
 	}
 	for _, b := range m.booked.all(m.bounds.Now) {
-		for k, v := range b.takes {
+		for k, v := range m.takes(b) {
 			want[k].change(m.bounds.Ahead(b.Interval), v, -1)
 		}
 	}

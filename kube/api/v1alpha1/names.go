@@ -20,7 +20,8 @@ const (
 	PodGroupSize = Group + "/group-size"
 	// Within is a topology key: all pods of the group run in one of its domains, such as a rack.
 	Within = Group + "/within"
-	// Together is a topology key: the pods of the group run in as few of its domains as there are at the earliest start.
+	// Together is a topology key: the pods of the group run in as few of its domains as there are at the earliest start. With
+	// Within too, these are domains inside the one of Within.
 	Together = Group + "/together"
 )
 

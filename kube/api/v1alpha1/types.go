@@ -44,7 +44,8 @@ type Tasks struct {
 	Tolerations []corev1.Toleration `json:"tolerations,omitempty"`
 	// Within is a topology key: all tasks lie in one domain, such as a rack.
 	Within string `json:"within,omitempty"`
-	// Together is a topology key: the tasks lie in as few domains as there are at the earliest start.
+	// Together is a topology key: the tasks lie in as few domains as there are at the earliest start. With Within too, these are
+	// domains inside the one of Within.
 	Together string `json:"together,omitempty"`
 }
 

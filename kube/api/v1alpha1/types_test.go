@@ -94,7 +94,7 @@ func TestValidate(t *testing.T) {
 		},
 		"spec.tasks.resources[gpus]": func(s *v1alpha1.ReservationSpec) { s.Tasks.Resources["gpus"] = resource.MustParse("-1") },
 		"spec.tasks.within":          func(s *v1alpha1.ReservationSpec) { s.Tasks.Within = "row" },
-		"spec.tasks.together":        func(s *v1alpha1.ReservationSpec) { s.Tasks.Together = "rack" },
+		"spec.tasks.together":        func(s *v1alpha1.ReservationSpec) { s.Tasks.Together = "row" },
 		"spec.when.duration":         func(s *v1alpha1.ReservationSpec) { s.When.Duration.Duration = time.Millisecond },
 		"spec.when.earliest":         func(s *v1alpha1.ReservationSpec) { s.When.Earliest = at(8) },
 		"spec.when.deadline": func(s *v1alpha1.ReservationSpec) {

@@ -44,9 +44,6 @@ func (t *Tasks) validate(at *field.Path, keys []string) (all field.ErrorList) {
 	if !something {
 		all = append(all, field.Invalid(at.Child("resources"), t.Resources, "asks for nothing"))
 	}
-	if t.Within != "" && t.Together != "" {
-		all = append(all, field.Invalid(at.Child("together"), t.Together, "is set, and within too"))
-	}
 	for name, key := range map[string]string{"within": t.Within, "together": t.Together} {
 		if key != "" && !slices.Contains(keys, key) {
 			all = append(all, field.NotSupported(at.Child(name), key, keys))

@@ -142,9 +142,6 @@ func (d *decider) shape(j *job) (refused string) {
 			return fmt.Sprintf("topology key %q is none of %q", key, d.Settings.TopologyKeys)
 		}
 	}
-	if r.Within != "" && r.Together != "" {
-		return fmt.Sprintf("annotation %s %q is set, and within %q too", v1alpha1.Together, r.Together, r.Within)
-	}
 	var kinds [][]*corev1.Pod
 	for _, p := range j.pods {
 		if !slices.Equal(d.cluster.Allowed(p), r.Nodes) {
