@@ -323,14 +323,3 @@ func (x *displacing) again(old lifted) error {
 	x.done.Dropped = append(x.done.Dropped, old.Reservation)
 	return nil
 }
-
-// enough reports whether the free amounts cover the need. A resource of which nothing is needed does not
-// matter, even if it is overbooked.
-func enough(free, need Vector) bool {
-	for r, n := range need {
-		if n > 0 && free[r] < n {
-			return false
-		}
-	}
-	return true
-}

@@ -280,3 +280,14 @@ func (s *steps) forget(now bookahead.Time) {
 		s.data = slices.Delete(s.data, 0, s.at(now)*s.step)
 	}
 }
+
+// enough reports whether the free amounts cover the need. A resource of which nothing is needed does not
+// matter, even if it is overbooked.
+func enough(free, need Vector) bool {
+	for r, n := range need {
+		if n > 0 && free[r] < n {
+			return false
+		}
+	}
+	return true
+}
