@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -23,7 +24,8 @@ type Force struct {
 	// node too, and Displacement.Spared lists it.
 	Spare func(Reservation) bool
 	// Swap lets a running reservation keep its tasks on the nodes that have room for them, as Swap does: only the tasks of
-	// its other nodes move, now and at the same terms. If they find no room, all of its tasks move, by Again.
+	// its other nodes move, now and at the same terms. If they find no room, or no task can stay, all of its tasks move, by
+	// Again.
 	Swap bool
 	// Again returns the request by which a reservation is placed anew, or false to drop the
 	// reservation. Nil stands for Reservation.Again: the same tasks on the same terms, such as one rack,
@@ -103,6 +105,8 @@ type displacing struct {
 type lifted struct {
 	Reservation
 	booking *booking
+	lost    []int    // the nodes that it cannot keep
+	rest    *booking // its part on the others, which is booked until it is placed; nil for none
 }
 
 // clear takes reservations out until only spared ones hold closed nodes and the request fits.
@@ -123,7 +127,7 @@ func (x *displacing) clear() error {
 		if err != nil {
 			return err
 		}
-		x.out = append(x.out, lifted{res, b})
+		x.out = append(x.out, lifted{Reservation: res, booking: b})
 		if !fits {
 			fits, err = x.fits()
 			if err != nil {
@@ -267,6 +271,9 @@ func (x *displacing) putBack() error {
 		x.take(old.booking, x.bounds.Ahead(old.booking.Interval), -1)
 		x.booked.restore(old.ID, old.booking)
 	}
+	for i := range others {
+		x.holdRest(&others[i])
+	}
 	for _, old := range others {
 		err := x.again(old)
 		if err != nil {
@@ -276,26 +283,47 @@ func (x *displacing) putBack() error {
 	return nil
 }
 
+// holdRest books the part of a running reservation that can stay where it is, if there is one and Force.Swap says so. Nobody
+// takes its nodes then, who is placed before it.
+func (x *displacing) holdRest(old *lifted) {
+	if !x.Force.Swap || old.Start > x.bounds.Now {
+		return
+	}
+	old.lost = slices.Collect(x.lost(old.booking))
+	rest := old.booking.without(old.lost)
+	if len(rest.shares) > 0 || rest.head >= 0 {
+		old.rest = rest
+		x.take(rest, x.bounds.Ahead(rest.Interval), -1)
+	}
+}
+
 // hasRoom reports whether its nodes have room for a booking from now on. The booking must not be booked
 // itself.
-func (m *Machine) hasRoom(b *booking) bool { return len(m.lost(b)) == 0 }
+func (m *Machine) hasRoom(b *booking) bool {
+	for range m.lost(b) {
+		return false
+	}
+	return true
+}
 
-// lost returns the nodes that have no room for a booking from now on, which must not be booked itself.
-func (m *Machine) lost(b *booking) (list []int) {
-	free := make(Vector, m.wide)
-	for k, v := range m.takes(b) {
-		m.index.nodes[k].least(m.bounds.Ahead(b.Interval), free)
-		if !enough(free, v) {
-			list = append(list, k)
+// lost yields the nodes that have no room for a booking from now on, which must not be booked itself.
+func (m *Machine) lost(b *booking) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		free := make(Vector, m.wide)
+		for k, v := range m.takes(b) {
+			m.index.nodes[k].least(m.bounds.Ahead(b.Interval), free)
+			if !enough(free, v) && !yield(k) {
+				return
+			}
 		}
 	}
-	return list
 }
 
 // again places a reservation by a swap or by its own request, or drops it.
 func (x *displacing) again(old lifted) error {
-	if x.Force.Swap && old.Start <= x.bounds.Now {
-		b, err := x.swapped(old.booking, x.lost(old.booking), nil)
+	if old.rest != nil {
+		b, err := x.swapped(old.booking, old.rest, old.lost)
+		x.take(old.rest, x.bounds.Ahead(old.rest.Interval), 1)
 		if err == nil {
 			x.take(b, x.bounds.Ahead(b.Interval), -1)
 			x.booked.restore(old.ID, b)

@@ -77,10 +77,23 @@ func (o *oracle) displace(f Force) (done Displacement, err error) {
 			others = append(others, res)
 		}
 	}
+	lost := map[bookahead.ID][]int{} // of those that keep some of their nodes
 	for _, old := range others {
-		if f.Swap && old.Start <= o.now && o.swapped(old, o.lost(old)) {
-			done.Moved = append(done.Moved, Move{old, o.live[old.ID]})
-			continue
+		gone := o.lost(old)
+		stay := staying(old, gone)
+		if f.Swap && old.Start <= o.now && (len(stay.Tasks) > 0 || stay.Head >= 0) {
+			lost[old.ID] = gone
+			o.book(stay)
+		}
+	}
+	for _, old := range others {
+		if lost[old.ID] != nil {
+			swapped := o.swapped(old, lost[old.ID])
+			if swapped {
+				done.Moved = append(done.Moved, Move{old, o.live[old.ID]})
+				continue
+			}
+			o.drop(old.ID)
 		}
 		r, ok := f.Again(old)
 		offer, failed := o.search(r, 0)

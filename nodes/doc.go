@@ -87,7 +87,7 @@
 //	start in one rack     40         Patience 30: 0, in two racks        Patience 40: 40, in one
 //
 // The starts of Openings and SearchLatest, and the shortages of Explain, are those without Patience: each of them has a
-// place, and only Search, Reserve and Rebook wait.
+// place. Search, Reserve and Rebook wait, and so do SearchFor, the request of a Displace and Explanation.Earliest.
 //
 // An Exclusive request takes its nodes as a whole, for a job that measures, or that trusts nobody: no other
 // reservation holds its nodes meanwhile. So it starts when enough nodes are free as a whole. They may be of several

@@ -622,3 +622,28 @@ func TestADisplaceMaySwap(t *testing.T) {
 		require.NoError(t, m.Verify())
 	}
 }
+
+// A swap takes no node that another running gang keeps, and one that keeps nothing is placed by its own request.
+func TestSwapsOfSeveral(t *testing.T) {
+	m := sixNodes(t)
+	for range 2 {
+		booked(t, m, Request{Duration: 50, Tasks: 2, Each: Vector{8}})
+	}
+	require.NoError(t, m.Advance(20))
+	closes(t, m, 20, 60, 1, 3)
+	done, err := m.Displace(Force{Swap: true})
+	require.NoError(t, err)
+	require.Len(t, done.Moved, 2)
+	require.Equal(t, "#1 [0, 50) 1 on 0, 1 on 4", done.Moved[0].To.String())
+	require.Equal(t, "#2 [0, 50) 1 on 2, 1 on 5", done.Moved[1].To.String())
+	require.NoError(t, m.Verify())
+
+	m = sixNodes(t)
+	booked(t, m, Request{Duration: 50, Tasks: 1, Each: Vector{8}})
+	require.NoError(t, m.Advance(20))
+	closes(t, m, 20, 60, 0)
+	anew := Request{Duration: 50, Tasks: 1, Each: Vector{8}}
+	done, err = m.Displace(Force{Swap: true, Again: func(Reservation) (Request, bool) { return anew, true }})
+	require.NoError(t, err)
+	require.Equal(t, "#1 [20, 70) 1 on 1", done.Moved[0].To.String())
+}

@@ -211,9 +211,35 @@ func (h *hunter) call() error {
 }
 
 // reserve checks that Reserve books the offer, and that nothing earlier fits.
+// earliest returns the start of a request whose offer may be later, by its Patience: then it lies in one group.
+func (h *hunter) earliest(r Request, o Offer) bookahead.Time {
+	if r.Patience <= 0 || o.End == 0 {
+		return o.Start
+	}
+	late := r.Patience
+	r.Patience = 0
+	plain, err := h.m.Search(r)
+	require.NoError(h, err)
+	require.True(h, plain.Start <= o.Start && o.Start-plain.Start <= bookahead.Time(late), "%v, %v", plain, o)
+	if plain.Start == o.Start {
+		return o.Start
+	}
+	for _, l := range h.m.Config().Levels {
+		for _, group := range l.Groups {
+			in := func(k int) bool { return slices.Contains(group, k) }
+			if l.Name == r.Together && in(o.Tasks[0].Node) {
+				require.False(h, slices.ContainsFunc(o.Tasks, func(s Share) bool { return !in(s.Node) }), "%v", o)
+				require.True(h, o.Head < 0 || in(o.Head), "%v", o)
+			}
+		}
+	}
+	return plain.Start
+}
+
 func (h *hunter) reserve(r Request) error {
 	h.Does("Search and Reserve(%+v)", r)
 	o, want := h.m.Search(r)
+	at := h.earliest(r, o)
 	edges := h.edges()
 	for _, t := range append(edges, r.Ready) {
 		t = max(t, r.Ready, h.m.Frame().Now)
@@ -223,7 +249,7 @@ func (h *hunter) reserve(r Request) error {
 			continue
 		}
 		_, err := h.m.Search(fixed)
-		if err == nil && (want != nil || t < o.Start-bookahead.Time(r.Patience)) {
+		if err == nil && (want != nil || t < at) {
 			h.Fatalf("found %v, %v, but it fits at %d", o, want, t)
 		}
 	}

@@ -72,7 +72,7 @@ func requestRefusals(call func(m *Machine, r Request) error, running bool) (list
 	} {
 		r := Request{Ready: 6, Duration: 10, Tasks: 1, Each: Vector{1, 8}}
 		c.spoil(&r)
-		if !running || c.field != "Request.Deadline" && c.value != "9223372036854775807" {
+		if !running || c.field != "Request.Deadline" && c.field != "Request.Patience" && c.value != "9223372036854775807" {
 			list = append(list, refusal{c.field, c.value, func(m *Machine) error { return call(m, r) }})
 		}
 	}

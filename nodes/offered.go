@@ -62,7 +62,7 @@ func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 	if o.Empty() {
 		return nil, limits.Invalid("Offer.Interval", o.Interval, "is empty")
 	}
-	r.Ready, r.Deadline, r.Duration, r.Tasks = 0, 0, 1, 1 // not read: no such value makes an offer invalid
+	r.Ready, r.Deadline, r.Duration, r.Tasks, r.Patience = 0, 0, 1, 1, 0 // not read: no such value makes an offer invalid
 	err := m.check(r)
 	if err != nil {
 		return nil, err

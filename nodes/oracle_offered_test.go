@@ -8,7 +8,7 @@ import (
 
 // validOffer reports whether a machine can make sense of an offer.
 func (o *oracle) validOffer(x Offer, r Request) bool {
-	r.Ready, r.Deadline, r.Duration, r.Tasks = 0, 0, 1, 1 // not read
+	r.Ready, r.Deadline, r.Duration, r.Tasks, r.Patience = 0, 0, 1, 1, 0 // not read
 	if x.Start >= x.End || len(x.Tasks) == 0 || !o.valid(r) {
 		return false
 	}

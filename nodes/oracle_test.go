@@ -200,7 +200,7 @@ func (o *oracle) searchFor(id bookahead.ID, r Request) (Offer, error) {
 		return o.search(r, id)
 	}
 	timeless := r
-	timeless.Ready = -1 << 63
+	timeless.Ready, timeless.Patience = -1<<63, 0
 	d := bookahead.Time(r.Duration)
 	if !o.valid(timeless) || d <= o.now-old.Start {
 		return Offer{}, bookahead.ErrInvalid
@@ -271,11 +271,7 @@ func (o *oracle) swap(id bookahead.ID, node int) (Reservation, error) {
 // swapped books a reservation, which may be booked, with nothing on some nodes and its other tasks where they are.
 func (o *oracle) swapped(old Reservation, gone []int) bool {
 	was := o.drop(old.ID)
-	stay := old
-	stay.Tasks = slices.DeleteFunc(slices.Clone(old.Tasks), func(s Share) bool { return slices.Contains(gone, s.Node) })
-	if slices.Contains(gone, stay.Head) {
-		stay.Head = -1
-	}
+	stay := staying(old, gone)
 	r := anew(old, old.Start)
 	r.Except = slices.Concat(r.Except, gone)
 	slices.Sort(r.Except)
@@ -291,6 +287,16 @@ func (o *oracle) swapped(old Reservation, gone []int) bool {
 		o.book(old)
 	}
 	return ok
+}
+
+// staying returns a reservation without its tasks on some nodes.
+func staying(old Reservation, gone []int) Reservation {
+	stay := old
+	stay.Tasks = slices.DeleteFunc(slices.Clone(old.Tasks), func(s Share) bool { return slices.Contains(gone, s.Node) })
+	if slices.Contains(gone, stay.Head) {
+		stay.Head = -1
+	}
+	return stay
 }
 
 func (o *oracle) advance(now bookahead.Time) error {

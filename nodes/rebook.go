@@ -32,8 +32,9 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // tasks up, but no task and no head moves to another node. If one would have to move, the error is
 // bookahead.ErrUnavailable.
 //
-// The reservation has the terms of r from now on. A Rebook that only gives back always succeeds: its time is fixed and lies inside the reservation's own
-// interval, it asks for no more tasks and no larger vectors, and it rules out no node. The reservation
+// The reservation has the terms of r from now on. A Rebook that only gives back always succeeds: its time is fixed and
+// lies inside the reservation's own interval, it asks for no more tasks and no larger vectors, it rules out no node, and it
+// is not Exclusive unless the reservation is. The reservation
 // may also keep its amounts on a closed node. The error is bookahead.ErrNotFound if the ID is not booked
 // or its reservation has ended; for a reservation that has not begun, an error of Search; or
 // bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those
@@ -56,7 +57,7 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 	}
 	running := old.Start <= m.bounds.Now
 	if running {
-		r.Ready = math.MinInt64 // Ready is not read: no Ready makes a Deadline invalid
+		r.Ready, r.Patience = math.MinInt64, 0 // not read: no Ready makes a Deadline invalid
 	}
 	s := m.index.begin()
 	defer s.done()
@@ -95,7 +96,8 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 //	node 1 fails            1 on 0, 1 on 2, 1 on 3
 //
 // The reservation keeps its ID, its time and its terms. A running one names its new nodes also for the ticks before now,
-// which a machine forgets. Other tasks keep their amounts on a closed node.
+// which a machine forgets. Other tasks keep their amounts on a closed node; an Exclusive reservation has all of such a node, and may
+// get more tasks there.
 //
 // The error is bookahead.ErrNotFound if the ID is not booked or its reservation has ended; wraps bookahead.ErrInvalid
 // if no task and no head of it lies on the node; and is bookahead.ErrUnavailable if other nodes have no room, or if a
@@ -109,7 +111,8 @@ func (m *Machine) Swap(id bookahead.ID, node int) (Reservation, error) {
 	if !old.on([]int{node}) {
 		return Reservation{}, limits.Invalid("node", node, fmt.Sprintf("has no task of reservation #%d", id))
 	}
-	to, err := m.swapped(old, []int{node}, m.lend)
+	gone := []int{node}
+	to, err := m.swapped(old, old.without(gone), gone)
 	if err != nil {
 		return Reservation{}, err
 	}
@@ -117,10 +120,9 @@ func (m *Machine) Swap(id bookahead.ID, node int) (Reservation, error) {
 	return m.reservation(id, to), nil
 }
 
-// swapped returns the booking that has nothing on some nodes and its other tasks where they are. lend lends the steps on
-// which the use of these other tasks counts as free; nil if the booking is not booked.
-func (m *Machine) swapped(old *booking, gone []int, lend func(*booking) map[int]*steps) (*booking, error) {
-	stay := old.without(gone)
+// swapped returns the booking that has nothing on some nodes, and whose rest stays where it is. The rest is booked, by itself or
+// with all of the booking.
+func (m *Machine) swapped(old, rest *booking, gone []int) (*booking, error) {
 	r := m.reservation(0, old.clone()).Again(old.Start)
 	r.Except = slices.Concat(r.Except, gone)
 	slices.Sort(r.Except)
@@ -131,10 +133,8 @@ func (m *Machine) swapped(old *booking, gone []int, lend func(*booking) map[int]
 	if err != nil {
 		return nil, err
 	}
-	s.old, s.running = stay, true
-	if lend != nil {
-		s.borrow(lend(stay))
-	}
+	s.old, s.running = rest, true
+	s.borrow(m.lend(rest))
 	s.at(m.bounds.Ahead(old.Interval))
 	to, err := s.place(m.policy, old.Start)
 	if err != nil {

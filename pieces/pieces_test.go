@@ -262,6 +262,20 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 }
 
+// Work in pieces waits for no rack.
+func TestPatienceIsNotRead(t *testing.T) {
+	m, err := nodes.New(nodes.Config{
+		Resources: []string{"gpus"}, Nodes: []nodes.Vector{{8}, {8}, {8}}, Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 2}, {1}}}},
+	})
+	require.NoError(t, err)
+	_, err = m.Reserve(nodes.Request{Duration: 4, Tasks: 1, Each: nodes.Vector{8}, Nodes: []int{2}})
+	require.NoError(t, err)
+	r := nodes.Request{Duration: 6, Deadline: 8, Tasks: 2, Each: nodes.Vector{8}, Together: "rack", Patience: 5}
+	list, err := ReserveNodes(m, r, Rule{}, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Interval{Start: 0, End: 6}, list[0].Interval)
+}
+
 // The largest numbers neither overflow nor take long.
 func TestLargeNumbers(t *testing.T) {
 	pool, err := carts.NewIndexed(capacity, carts.Config{})

@@ -31,7 +31,8 @@ func Search(s bookahead.Schedule, r bookahead.Request, rule Rule, e bookahead.Ef
 	return list, err
 }
 
-// SearchNodes is Search on a machine. A piece may lie on other nodes than the one before.
+// SearchNodes is Search on a machine. A piece may lie on other nodes than the one before. Patience is not read: the work ends as
+// early as can be.
 func SearchNodes(machine *nodes.Machine, r nodes.Request, rule Rule, e bookahead.Effort) ([]bookahead.Interval, error) {
 	m, err := begin(r.Validate, rule, e)
 	if err != nil {
@@ -91,6 +92,6 @@ func seek(x seeker, work bookahead.Duration, rule Rule) ([]bookahead.Interval, e
 
 // at returns a request for a piece in a window.
 func at(r nodes.Request, w bookahead.Interval, d bookahead.Duration) nodes.Request {
-	r.Ready, r.Deadline, r.Duration = w.Start, w.End, d
+	r.Ready, r.Deadline, r.Duration, r.Patience = w.Start, w.End, d, 0 // a piece starts as early as it can
 	return r
 }
