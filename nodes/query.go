@@ -19,7 +19,6 @@ type query struct {
 	together   *level // the tasks lie in as few groups of this level as possible; nil: no such wish
 
 	need           [MaxResources]uint64 // the amounts of one task, packed; if exclusive, the least that a node has that may hold one
-	task           [MaxResources]uint64 // the amounts of one task, packed; only if exclusive
 	floor          [MaxResources]uint64 // the highest levels that are no more than the amounts, packed
 	most, mostHead []int64              // for each class of nodes: tasks, and tasks besides the head
 	allowed        []uint64             // the nodes that may get tasks
@@ -39,6 +38,8 @@ type query struct {
 	running bool           // the reservation is running: none of its tasks moves
 	lent    map[int]*steps // the steps of its nodes, with its own use as free
 	lentTo  []uint64       // those of its nodes that are allowed
+
+	task [MaxResources]uint64 // the amounts of one task, packed; only if exclusive
 }
 
 // measure notes how many tasks the nodes of each class can ever get, when all is free.
