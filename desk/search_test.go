@@ -91,6 +91,7 @@ func TestBadFree(t *testing.T) {
 		"is of nodes":         {On: "farm", Servers: []int{1}, Tasks: &nodes.Request{Each: nodes.Vector{1}}},
 		"more than Each":      {On: "farm", Tasks: &nodes.Request{Each: nodes.Vector{1}, Set: "x"}},
 		"desk: Part.Tasks":    {On: "farm", Tasks: &nodes.Request{Each: nodes.Vector{1, 2}}},
+		"has more than Each":  {On: "farm", Tasks: &nodes.Request{Each: nodes.Vector{1}, Exclusive: true}},
 		"Part.Tasks [1] are ": {On: "lab", Tasks: &nodes.Request{Each: nodes.Vector{1}}},
 	} {
 		_, err := d.Free(ticks(0, 9), p)

@@ -68,7 +68,7 @@ type Move struct{ From, To Reservation }
 // bookahead.ErrUnavailable if the reservations that are not spared do not make enough room, and wraps
 // bookahead.ErrInvalid if the request or a request of Again is invalid. Displace takes a Clone, a Search
 // and a Reserve of the request, and for each reservation taken out a Release and up to two times a Search
-// and a Reserve. It finds the reservations in the way as Overbooked and ReservationsOn do, with the
+// and a Reserve; with Swap, for each running one that is moved, a look at all nodes more. It finds the reservations in the way as Overbooked and ReservationsOn do, with the
 // overbooked stretches and the time of the request as windows.
 func (m *Machine) Displace(f Force) (Displacement, error) {
 	x := displacing{Machine: m.Clone(), Force: f}
@@ -175,7 +175,7 @@ func (x *displacing) competes(b *booking) bool { return b.Overlaps(x.room) && b.
 // overbooks reports whether a booking holds a node while it is closed.
 func (x *displacing) overbooks(b *booking) bool {
 	free := make(Vector, x.wide)
-	for k := range x.takes(b) {
+	for k := range b.takes {
 		x.index.nodes[k].least(x.bounds.Ahead(b.Interval), free)
 		if slices.Min(free) < 0 {
 			return true

@@ -193,9 +193,9 @@
 // wanted and yet reach the level. But no case makes a search read a step again and again, and if the
 // search was a Reserve, a zone spares the next such request.
 //
-// If a node may get several tasks, if there is a head, or if the nodes must be free as a whole, the search tries a few starts from which a node
-// can hold more, and each try may look at all nodes that have passed the rows (leap.go). If all tries
-// fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
+// If a node may get several tasks, if there is a head, or if the nodes must be free as a whole, the search tries a
+// few starts from which a node can hold more, and each try may look at all nodes that have passed the rows
+// (leap.go). If all tries fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
 // policies, a head, Together, Exclusive and a Rebook look at all that have passed. With Patience there is another search,
 // which first sorts the nodes by their groups: O(n + g log g) for g groups. A Rebook with a head

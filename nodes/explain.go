@@ -57,7 +57,7 @@ type Shortage struct {
 }
 
 // Explain finds out why a request does not fit, or not at once. It is a query. The error wraps
-// bookahead.ErrInvalid, as the error of Search does. Explain takes three Searches, O(log v + s) for each node that
+// bookahead.ErrInvalid, as the error of Search does. Explain takes three Searches, with Patience up to five, O(log v + s) for each node that
 // the request allows, of v steps, s of which lie in Window, and O(k) for the nodes of each reservation that
 // overlaps Window.
 func (m *Machine) Explain(r Request) (Explanation, error) {

@@ -30,8 +30,8 @@ func (m *Machine) ReserveOffer(o Offer, r Request) (Reservation, error) {
 	return m.reservation(m.booked.add(b, m.bounds.Now), b), nil
 }
 
-// RebookOffer replaces a reservation by an offer as it is, under the same ID and with the terms of r. The reservation's own use
-// counts as free. A running reservation keeps its Start, and o.Start is not read; it may gain tasks or give
+// RebookOffer replaces a reservation by an offer as it is, under the same ID and with the terms of r. The
+// reservation's own use counts as free. A running reservation keeps its Start, and o.Start is not read; it may gain tasks or give
 // tasks up, but no task moves to another node. The error is bookahead.ErrNotFound if the ID is not booked or
 // its reservation has ended; otherwise errors are those of ReserveOffer. An error leaves the reservation as
 // it was. Costs are those of ReserveOffer and Release, and O(v) for each node of the reservation.
@@ -143,12 +143,7 @@ func (m *Machine) fitsEver(s Share, b *booking) bool {
 func (s *steps) has(w bookahead.Interval, v Vector) bool {
 	free := make(Vector, len(v))
 	s.least(w, free)
-	for r, amount := range v {
-		if amount > 0 && free[r] < amount {
-			return false
-		}
-	}
-	return true
+	return enough(free, v)
 }
 
 // swaps reports whether a running reservation would move a task or its head from one node to another.

@@ -37,8 +37,8 @@ func (s seat) withHead() seat {
 //     most tasks, then the lowest.
 //  4. The nodes: nodes on which tasks stay, then by the policy.
 //
-// The error is bookahead.ErrUnavailable, and only a running reservation of which a task or the head would
-// have to move gets it.
+// The error is bookahead.ErrUnavailable. A running reservation gets it if a task or the head would have to move, and a swap if
+// the tasks that move find no room.
 func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + s.d}
 	if s.head == nil && s.together == nil && s.old == nil && !s.exclusive { // then few nodes need a look

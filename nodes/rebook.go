@@ -96,8 +96,8 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 //	node 1 fails            1 on 0, 1 on 2, 1 on 3
 //
 // The reservation keeps its ID, its time and its terms. A running one names its new nodes also for the ticks before now,
-// which a machine forgets. Other tasks keep their amounts on a closed node; an Exclusive reservation has all of such a node, and may
-// get more tasks there.
+// which a machine forgets. Other tasks keep their amounts on a closed node; an Exclusive reservation has all of such a
+// node, and may get more tasks there.
 //
 // The error is bookahead.ErrNotFound if the ID is not booked or its reservation has ended; wraps bookahead.ErrInvalid
 // if no task and no head of it lies on the node; and is bookahead.ErrUnavailable if other nodes have no room, or if a
@@ -120,8 +120,8 @@ func (m *Machine) Swap(id bookahead.ID, node int) (Reservation, error) {
 	return m.reservation(id, to), nil
 }
 
-// swapped returns the booking that has nothing on some nodes, and whose rest stays where it is. The rest is booked, by itself or
-// with all of the booking.
+// swapped returns the booking that has nothing on some nodes, and whose rest stays where it is. The rest is booked, by
+// itself or with all of the booking.
 func (m *Machine) swapped(old, rest *booking, gone []int) (*booking, error) {
 	r := m.reservation(0, old.clone()).Again(old.Start)
 	r.Except = slices.Concat(r.Except, gone)
