@@ -161,6 +161,7 @@ func (x *world) displace(t *rapid.T) {
 		f.Again = nil
 	} else if rapid.IntRange(0, 9).Draw(t, "never again") == 0 && wantErr == nil && len(want.Moved)+len(want.Dropped) > 0 {
 		wrong := f
+		wrong.Swap = false // which asks for no request
 		wrong.Again = func(Reservation) (Request, bool) { return Request{}, true }
 		_, err := x.m.copied().Displace(wrong)
 		require.ErrorIs(t, err, bookahead.ErrInvalid)

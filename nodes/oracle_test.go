@@ -166,7 +166,8 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 		last = min(last, r.Deadline-d)
 	}
 	parts := o.parts(r)
-	if !o.holdsEver(r, parts) {
+	ever := o.holdsEver(r, parts)
+	if !ever && own == 0 { // a Rebook may keep its nodes, also those whose extension is over
 		return Offer{}, ErrNever
 	}
 	from := max(r.Ready, o.now)
@@ -183,6 +184,9 @@ func (o *oracle) search(r Request, own bookahead.ID) (Offer, error) {
 				return o.patient(r, offer, last, own), nil
 			}
 		}
+	}
+	if !ever {
+		return Offer{}, ErrNever
 	}
 	if !o.holdsWhileOpen(r, parts, max(r.Ready, o.now), last) {
 		return Offer{}, ErrClosed

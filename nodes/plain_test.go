@@ -124,9 +124,6 @@ func (m *Machine) plainSearch(r Request, id bookahead.ID) (Offer, error) {
 	if err != nil {
 		return Offer{}, err
 	}
-	if q.hopeless() {
-		return Offer{}, bookahead.ErrUnavailable
-	}
 	first, last, err := m.bounds.Starts(r.times())
 	if id != 0 {
 		q.old, _ = m.booked.get(id, m.bounds.Now)
@@ -136,6 +133,9 @@ func (m *Machine) plainSearch(r Request, id bookahead.ID) (Offer, error) {
 	}
 	if err != nil {
 		return Offer{}, err
+	}
+	if q.hopeless() {
+		return Offer{}, bookahead.ErrUnavailable
 	}
 	p := plain{m.index, &q}
 	t, ok := first, q.running
