@@ -136,7 +136,7 @@ func TestRoomAgainstSearch(t *testing.T) {
 			bent++
 		}
 	}
-	require.Greater(t, bent, booked/5)
+	require.Greater(t, 10*bent+100, booked, "few draws may have none")
 	t.Logf("%d booked, %d of several stretches", booked, bent)
 }
 
@@ -331,7 +331,7 @@ func TestInPiecesOnCopies(t *testing.T) {
 			several++
 		}
 	}
-	require.Greater(t, several, 20)
+	require.Greater(t, 50*several+100, depth.Cases(1_000))
 }
 
 // BenchmarkVolume books a volume, of ten to twenty stretches, on a pool with live bookings, and cancels it. impl=one books
