@@ -560,7 +560,7 @@ func TestASwapMovesTheTasksOfOneNode(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Swap(gang.ID, 1) // node 2 is ruled out, and all others have their task
 	require.Equal(t, bookahead.ErrUnavailable, err)
-	for _, node := range []int{2, 4, -1, 6, math.MaxInt64} {
+	for _, node := range []int{2, 4, -1, 6, math.MaxInt} {
 		_, err = m.Swap(gang.ID, node)
 		refused(t, err, "node")
 	}
