@@ -207,7 +207,7 @@ func TestRoomRefusals(t *testing.T) {
 	require.Empty(t, room)
 }
 
-// Volumes that are done late are found, and so is what they cost with a price. A search that is stopped says so.
+// A search finds volumes that are done late, with and without a price. If it is stopped, it returns a bound or an error.
 func TestVolumeFarAhead(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)

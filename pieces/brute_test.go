@@ -15,7 +15,7 @@ type free func(w bookahead.Interval) bool
 func brute(free free, in bookahead.Interval, work bookahead.Duration, rule Rule) bookahead.Time {
 	type state struct {
 		start   bookahead.Time     // of the piece that runs; -1 for none
-		restart bookahead.Duration // what is left of it
+		restart bookahead.Duration // the ticks that are left of it
 		piece   bookahead.Duration // what this piece has done
 		done    bookahead.Duration
 		idle    bookahead.Duration // since the last piece
@@ -63,7 +63,7 @@ func brute(free free, in bookahead.Interval, work bookahead.Duration, rule Rule)
 	return -1
 }
 
-// check checks that a plan keeps to what was asked for.
+// check checks that a plan keeps to its rule and to the free units.
 func check(t testing.TB, free free, in bookahead.Interval, work bookahead.Duration, rule Rule, plan []bookahead.Interval) {
 	for i, w := range plan {
 		require.True(t, in.Start <= w.Start && w.Start < w.End && w.End <= in.End, "%v", plan)
@@ -84,4 +84,29 @@ func check(t testing.TB, free free, in bookahead.Interval, work bookahead.Durati
 		work -= done
 	}
 	require.Zero(t, work)
+}
+
+// tally counts the plans that were compared.
+type tally struct{ found, several int }
+
+// compare compares the answer of a search with the brute force.
+func (n *tally) compare(t testing.TB, free free, in bookahead.Interval, work bookahead.Duration, rule Rule, plan []bookahead.Interval, err error) {
+	end := brute(free, in, work, rule)
+	if end < 0 {
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, "%d in %v, %+v", work, in, rule)
+		return
+	}
+	require.NoError(t, err, "%d in %v, %+v: ends at %d", work, in, rule, end)
+	require.Equal(t, end, plan[len(plan)-1].End, "%d in %v, %+v: %v", work, in, rule, plan)
+	check(t, free, in, work, rule, plan)
+	n.found++
+	if len(plan) > 1 {
+		n.several++
+	}
+}
+
+// enough checks that enough of the plans have several pieces; of few draws none may.
+func (n *tally) enough(t testing.TB) {
+	require.Greater(t, 50*n.several+100, n.found)
+	t.Logf("%d plans, %d of several pieces", n.found, n.several)
 }

@@ -7,7 +7,7 @@
 //	pieces   ▒▒▒▒▒▒  r▒▒                             ends at 11
 //	         0     6 8   12  16      24
 //
-// # What can be asked for
+// # Rules
 //
 //	Least      a piece that does not end the work does at least so many ticks of it
 //	Gap        at most so many ticks between two pieces

@@ -75,7 +75,7 @@ type branch struct {
 	plan       *volume.Plan     // of a path to the end, once it is known
 }
 
-// less orders branches by what they cost at least, and then by links and by age.
+// less orders branches by their least cost, then by links, and then by age.
 func (x *transferring) less(a, b int32) bool {
 	v, w := &x.made[a], &x.made[b]
 	return cmp.Or(v.least.Compare(w.least), cmp.Compare(v.links, w.links), cmp.Compare(a, b)) < 0

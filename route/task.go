@@ -59,7 +59,7 @@ type Plan struct {
 	Spent Spent
 }
 
-// booking is a committed plan: what it holds of the links, and of a cluster.
+// booking is a committed plan, with its reservations on the links and on a cluster.
 type booking struct {
 	span    bookahead.Interval // at its end nothing of the booking is in use
 	held    []held

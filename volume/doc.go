@@ -10,7 +10,7 @@
 //	  └┬─────┬───┬─────┬───────────         bent: 4 3 ticks long, 1 2 ticks long, then 2: done at 8
 //	   0     3   5     8
 //
-// # What can be asked for
+// # Requests
 //
 //	Most        never more units at once than this
 //	Least       while the work runs, never fewer: it runs in one go, from its start to its end
