@@ -156,7 +156,7 @@ func (c CancelSeries) apply(b *books, _ *Decision) error {
 
 // answersSeries reports whether the answer to a command is a series that has its key already.
 func (b *books) answersSeries(c Command, id SeriesID) bool {
-	book, ok := plainCommand(c).(BookSeries)
+	book, ok := actOf(c).(BookSeries)
 	if !ok || book.Key == "" {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Command is a change of a desk: AddSchedule, Book, Commit, Change, Cancel, End, Overrun, Close, Reopen,
-// Extend, BookSeries, Continue, CancelSeries, SetTerms, SetQuota, DropQuota, Advance or Batch.
+// Extend, BookSeries, Continue, CancelSeries, SetTerms, SetQuota, DropQuota, Advance, Batch or Given.
 type Command interface {
 	// verb names the command in logs and errors.
 	verb() string
@@ -187,7 +187,7 @@ const MaxCommands = 1 << 10
 // Decision for each command; Outcome.Batch has the answer to each. The cost is a Clone of the desk, and the costs of
 // the commands.
 type Batch struct {
-	// Commands are 1 to MaxCommands, of which none is a Batch.
+	// Commands are 1 to MaxCommands, of which none is a Batch or a Given.
 	Commands []Command
 }
 

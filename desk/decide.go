@@ -80,7 +80,7 @@ func (b *books) apply(e *pending) (Outcome, error) {
 		}
 		b.entries++
 		events, b.told = b.told, nil
-	} else if batch, ok := plainCommand(e.Command).(Batch); ok {
+	} else if batch, ok := actOf(e.Command).(Batch); ok {
 		for i := range e.Decision.Batch {
 			b.batch = append(b.batch, b.outcome(batch.Commands[i], &e.Decision.Batch[i]))
 		}
@@ -111,7 +111,7 @@ func (b *books) outcome(c Command, by *Decision) Outcome {
 func (b *books) answerSeries(c Command, by *Decision, out *Outcome) {
 	out.Series = by.Series
 	var at Occurrences
-	switch c := plainCommand(c).(type) {
+	switch c := actOf(c).(type) {
 	case BookSeries:
 		at = c.At
 		s, err := b.seriesOf(by.Series)
@@ -141,7 +141,7 @@ func (c Batch) check() error {
 		if err != nil {
 			return err
 		}
-		if x.verb() == c.verb() {
+		if x.verb() == c.verb() || x.verb() == (Given{}).verb() {
 			return limits.Invalid(field, x.verb(), "is within a batch already")
 		}
 		err = x.check()
@@ -212,7 +212,7 @@ func (b *books) answers(c Command, by *Decision) bool {
 	if by.Series != 0 {
 		return b.answersSeries(c, by.Series)
 	}
-	book, ok := plainCommand(c).(Book)
+	book, ok := actOf(c).(Book)
 	if !ok || book.Key == "" {
 		return false
 	}

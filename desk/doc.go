@@ -40,6 +40,7 @@
 //	Advance       the clock moves                                              started, ended, expired,
 //	                                                                           needs more, advanced
 //	Batch         several of these, all or nothing                            the events of each
+//	Given         one of these, if a booking is as it was seen, and by whom   its events
 //
 // Book, Change, Overrun and Close may use Force. Other bookings then give way: they are moved or displaced, and
 // each of them has an event. A command that fails changes nothing at all, to the byte. Its error is
@@ -323,6 +324,7 @@
 //	settings.go    SetQuota, DropQuota and SetTerms
 //	outages.go     Close, Reopen and Extend
 //	decide.go      decide and apply for every command, and Batch
+//	given.go       Given, and the sum of a booking
 //
 // The desk, and its bytes:
 //

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"math"
 	"reflect"
 	"slices"
 
@@ -34,10 +35,14 @@ var commandForms = []struct {
 	{"setTerms", code.As[Command]((*SetTerms).code)},
 	{"setQuota", code.As[Command]((*SetQuota).code)},
 	{"dropQuota", code.As[Command]((*DropQuota).code)},
+	{"given", nil}, // codeCommand codes it; within another command there is none
 }
 
-// batchNumber is that of a Batch.
-const batchNumber = 12
+// The numbers of commands that hold others.
+const (
+	batchNumber = 12
+	givenNumber = 19
+)
 
 // verbs are the names of the commands, by number.
 var verbs = func() (list []string) {
@@ -48,11 +53,19 @@ var verbs = func() (list []string) {
 }()
 
 // codeCommand codes a command with its name.
-func codeCommand(x *code.Coder, c *Command) {
+func codeCommand(x *code.Coder, c *Command) { codeNested(x, c, true) }
+
+// codeNested codes a command that may be a Batch, and a Given only if it is not within one: so no reader recurses as deep as
+// forged bytes nest.
+func codeNested(x *code.Coder, c *Command, outermost bool) {
 	number := verbOf(*c)
 	x.Word("do", &number, len(verbs)-1)
 	switch {
 	case !x.OK():
+	case number == givenNumber && !outermost:
+		x.Fail("do", verbs[number], "is within another already")
+	case number == givenNumber:
+		*c = code.As[Command]((*Given).code)(x, *c)
 	case number == batchNumber:
 		*c = code.As[Command]((*Batch).code)(x, *c)
 	default:
@@ -64,8 +77,8 @@ func codeCommand(x *code.Coder, c *Command) {
 func codeOne(x *code.Coder, c *Command) {
 	number := verbOf(*c)
 	x.Word("do", &number, len(verbs)-1)
-	if x.OK() && number == batchNumber {
-		x.Fail("do", "batch", "is within a batch already")
+	if x.OK() && (number == batchNumber || number == givenNumber) {
+		x.Fail("do", verbs[number], "is within a batch already")
 	}
 	if x.OK() {
 		*c = commandForms[number].code(x, *c)
@@ -179,6 +192,22 @@ func (t *tasks) code(x *code.Coder) {
 	code.Ints(x, "except", &t.Except)
 	x.Text("within", &t.Within)
 	x.Text("together", &t.Together)
+}
+
+func (c *Given) code(x *code.Coder) {
+	x.Text("by", &c.By)
+	code.Counter(x, "id", &c.ID)
+	code.Uint(x, "sum", &c.Sum, math.MaxUint64)
+	does := c.Command != nil
+	code.Flag(x, "does", &does)
+	if !does {
+		return
+	}
+	plain := plainCommand(c.Command)
+	codeNested(x, &plain, false)
+	if x.Reads() {
+		c.Command = plain
+	}
 }
 
 func (c *Batch) code(x *code.Coder) {

@@ -105,7 +105,7 @@ func (e *Entry) checkBooking() error {
 
 // about returns the booking that a command names, or otherwise if it names none.
 func about(c Command, otherwise BookingID) BookingID {
-	switch c := plainCommand(c).(type) {
+	switch c := actOf(c).(type) {
 	case Commit:
 		return c.ID
 	case Change:
@@ -123,7 +123,7 @@ func about(c Command, otherwise BookingID) BookingID {
 // checkBatch checks that a batch has a decision for each command, and that other commands have no such list.
 func (e *Entry) checkBatch() error {
 	d := &e.Decision
-	c, ok := plainCommand(e.Command).(Batch)
+	c, ok := actOf(e.Command).(Batch)
 	if !ok {
 		return e.checkSeries()
 	}
@@ -153,7 +153,7 @@ func (e *Entry) checkSeries() error {
 	d := &e.Decision
 	id, at, partly, most := SeriesID(0), Occurrences(nil), false, bookahead.Duration(0)
 	about := true
-	switch c := plainCommand(e.Command).(type) {
+	switch c := actOf(e.Command).(type) {
 	case BookSeries:
 		id, at, partly, most = max(1, d.Series), c.At, c.Partly, c.Shift
 		if len(d.Batch) == 0 && c.Key != "" {
@@ -335,7 +335,7 @@ func (e *Entry) whole() bool {
 	if len(e.Decision.Granted) > 0 {
 		return false
 	}
-	switch e.Command.(type) {
+	switch actOf(e.Command).(type) {
 	case Book:
 		return len(e.Decision.Places) <= 1 && len(e.Decision.Moved) == 0
 	case Commit, AddSchedule, SetTerms, SetQuota, DropQuota:

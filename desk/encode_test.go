@@ -143,7 +143,7 @@ func anyCommand(t *rapid.T) Command {
 		var c Batch
 		for len(c.Commands) < 3 && (c.Commands == nil || rapid.Bool().Draw(t, "more")) {
 			one := anyCommand(t)
-			if one.verb() != "batch" {
+			if one.verb() != "batch" && one.verb() != "given" {
 				c.Commands = append(c.Commands, one)
 			}
 		}
@@ -161,6 +161,13 @@ func anyCommand(t *rapid.T) Command {
 		return SetQuota{"a" + anyText(t), Quota{Each: rapid.Bool().Draw(t, "each"), Ticks: 9, Window: 4}}
 	case "dropQuota":
 		return DropQuota{"a" + anyText(t)}
+	case "given":
+		g := Given{By: anyText(t), ID: id, Sum: rapid.Uint64().Draw(t, "sum")}
+		one := anyCommand(t)
+		if one.verb() != "given" {
+			g.Command = one
+		}
+		return g
 	}
 	t.Fatal("a command that the test does not know")
 	return nil

@@ -20,6 +20,10 @@ type kindError struct {
 
 func (e kindError) Unwrap() []error { return []error{e.kind, e.error} }
 
+// ErrChanged says that a booking is not as the caller of a Given has seen it. It wraps bookahead.ErrInvalid, and comes wrapped
+// in an error that names the booking: test with errors.Is.
+var ErrChanged = fmt.Errorf("desk: the booking has changed meanwhile: %w", bookahead.ErrInvalid)
+
 // ErrNeeded says that a series does not need more at Continue.Needed: somebody has continued or cancelled it meanwhile.
 // It wraps bookahead.ErrInvalid, and comes wrapped in an error with the tick at which the series needs more now: test
 // with errors.Is.

@@ -41,7 +41,7 @@ func (g given) join(o given) given {
 // may: after other commands than a Cancel, or if a quota counts what is given back, or may let a booking in when others take
 // units (jointWaits). O(p) for the p parts of all waiting bookings, if none is passed over by its turn alone.
 func (b *books) gainers(c Command) (list []turn, known bool) {
-	x, ok := plainCommand(c).(Cancel)
+	x, ok := actOf(c).(Cancel)
 	if !ok || b.jointWaits() {
 		return nil, false
 	}

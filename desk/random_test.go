@@ -87,7 +87,7 @@ func (p *player) next() Command {
 		var c Batch
 		for range 1 + p.rng.IntN(4) {
 			one := p.next()
-			if one.verb() != "batch" {
+			if one.verb() != "batch" && one.verb() != "given" {
 				c.Commands = append(c.Commands, one)
 			}
 		}
@@ -107,9 +107,24 @@ func (p *player) next() Command {
 		return DropQuota{[]string{"at once", "week", "any", "none"}[p.rng.IntN(4)]}
 	case 30:
 		return SetTerms{p.on(), p.terms()}
+	case 31:
+		return p.given(id)
 	case 22:
 		return AddSchedule{fmt.Sprintf("more %d", p.rng.IntN(4)), Pool{2, 30}}
 	}
+}
+
+// given returns a command by somebody who may have seen a booking, as it is or as it was.
+func (p *player) given(id BookingID) Command {
+	g := Given{By: p.text(), Command: p.next()}
+	k, ok := p.d.b.booking(id)
+	if ok && p.rng.IntN(2) == 0 {
+		g.ID, g.Sum = id, k.Sum()+uint64(p.rng.IntN(4)/3)
+	}
+	if g.Command.verb() == "given" || p.rng.IntN(9) == 0 {
+		g.Command = nil
+	}
+	return g
 }
 
 func (p *player) time() bookahead.Time { return p.d.b.now + bookahead.Time(p.rng.IntN(30)) }

@@ -200,7 +200,7 @@ func (b *books) mayGrant(by *Decision) bool {
 // makesRoom reports whether a command may make room for a waiting booking. An Advance may: holds expire, horizons move
 // on, and Notice and Ahead count from the clock.
 func (b *books) makesRoom(c Command, by *Decision) bool {
-	switch c := plainCommand(c).(type) {
+	switch c := actOf(c).(type) {
 	case AddSchedule, Commit:
 		return false
 	case BookSeries, Continue:
@@ -248,7 +248,7 @@ func (b *books) jointWaits() bool {
 // waitsInSteps reports whether a command of a batch makes a booking of several steps wait. Its quotas may be set later in
 // the batch, so they are not looked at.
 func (b *books) waitsInSteps(c Command, by *Decision) bool {
-	k, ok := plainCommand(c).(Book)
+	k, ok := actOf(c).(Book)
 	return ok && by.Booking > b.last && len(by.Places) == 0 && slices.ContainsFunc(k.Shapes, Shape.stepped)
 }
 

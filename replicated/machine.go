@@ -374,6 +374,8 @@ func checkClocked(c desk.Command) error {
 	switch c := c.(type) {
 	case desk.Advance:
 		return limits.Invalid("Advance.Now", c.Now, "comes from a caller, and Config.Clock moves the clock")
+	case desk.Given:
+		return checkClocked(c.Command)
 	case desk.Batch:
 		for _, one := range c.Commands {
 			err := checkClocked(one)

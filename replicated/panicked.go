@@ -121,6 +121,8 @@ func ownersOf(c desk.Command) []string {
 		return []string{c.To.Owner}
 	case desk.BookSeries:
 		return []string{c.Owner}
+	case desk.Given:
+		return ownersOf(c.Command)
 	case desk.Batch:
 		var list []string
 		for _, one := range c.Commands {

@@ -355,6 +355,10 @@ func advances(c desk.Command) bool {
 	switch c := c.(type) {
 	case desk.Advance, *desk.Advance:
 		return true
+	case *desk.Given:
+		return advances(c.Command)
+	case desk.Given:
+		return advances(c.Command)
 	case *desk.Batch:
 		return advances(*c)
 	case desk.Batch:

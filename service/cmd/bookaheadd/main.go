@@ -1,0 +1,191 @@
+// Bookaheadd is the reservation service.
+//
+//	bookaheadd                      serves a demonstration from the folder data, and prints its address and a token
+//	bookaheadd -config FILE         serves what the file says
+//	bookaheadd check -config FILE   says what is wrong in the file
+//	bookaheadd token -owner NAME    makes a token, and prints the lines of the file for it
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/bookahead/bookahead/replicated/prom"
+	"github.com/bookahead/bookahead/service/config"
+	"github.com/bookahead/bookahead/service/office"
+	"github.com/bookahead/bookahead/service/server"
+	"github.com/bookahead/bookahead/service/who"
+)
+
+// demo is the file of the demonstration.
+//
+//go:embed demo.yaml
+var demo string
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bookaheadd:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	command := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		command, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet("bookaheadd "+command, flag.ContinueOnError)
+	file := flags.String("config", "", "the `file` of the service; a demonstration without it")
+	owner := flags.String("owner", "", "whose token it is")
+	role := flags.String("role", "booker", "reader, booker or operator")
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch command {
+	case "serve":
+		return serve(ctx, *file, out)
+	case "check":
+		c, err := load(*file, out)
+		if err == nil {
+			fmt.Fprintf(out, "%d schedules, %d quotas, %d tokens: the file is right\n", len(c.Schedules), len(c.Quotas), len(c.Tokens))
+		}
+		return err
+	case "token":
+		return printToken(out, *owner, *role)
+	}
+	return fmt.Errorf("%q is none of serve, check and token", command)
+}
+
+// load reads the file, or makes a demonstration.
+func load(file string, out io.Writer) (*config.Config, error) {
+	if file != "" {
+		return config.Load(file)
+	}
+	c, err := config.Read([]byte(demo), "demo.yaml")
+	if err != nil {
+		return nil, err
+	}
+	token, err := keptToken(c.Folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range []struct{ owner, role string }{{"ann", "operator"}, {"bob", "booker"}} {
+		c.Tokens = append(c.Tokens, config.Token{SHA256: who.SumOf(one.owner + "-" + token), Owner: one.owner, Role: one.role})
+		fmt.Fprintf(out, "%s is a %s: %s-%s\n", one.owner, one.role, one.owner, token)
+	}
+	return c, nil
+}
+
+// keptToken returns the token of the demonstration, which is the same from start to start.
+func keptToken(folder string) (string, error) {
+	data, err := secret(folder, "demo-token")
+	return hex.EncodeToString(data)[:32], err
+}
+
+// secret returns 32 bytes of a file, and makes them if there is none.
+func secret(folder, name string) ([]byte, error) {
+	file := filepath.Join(folder, name)
+	data, err := os.ReadFile(file)
+	if err == nil && len(data) != 32 {
+		return data, fmt.Errorf("%s has %d bytes instead of 32", file, len(data))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	data = make([]byte, 32)
+	rand.Read(data) // never fails
+	err = os.MkdirAll(folder, 0o700)
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	return data, err
+}
+
+func printToken(out io.Writer, owner, role string) error {
+	if owner == "" || who.RoleOf(role) == who.Nobody {
+		return fmt.Errorf("-owner is empty, or -role %q is none of %q", role, config.Roles)
+	}
+	token := rand.Text()
+	fmt.Fprintf(out, "token: %s\n\nThe service keeps its sum alone. Add to the file:\n\ntokens:\n  - {owner: %q, role: %s, sha256: %s}\n", token, owner, role, who.SumOf(token))
+	return nil
+}
+
+// serve answers until ctx ends.
+func serve(ctx context.Context, file string, out io.Writer) error {
+	c, err := load(file, out)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	key, err := secret(c.Folder, "secret")
+	if err != nil {
+		return err
+	}
+	gate, err := who.NewGate(c, key)
+	if err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	metrics, err := prom.New(registry)
+	if err != nil {
+		return err
+	}
+	o, err := office.Open(c, office.Options{Log: log, Metrics: metrics})
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	s := server.New(o, gate, server.Options{Log: log, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})})
+	h := http.Server{
+		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 15,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	l, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n", c.URL)
+	done := make(chan error, 1)
+	go func() {
+		if c.TLS != nil {
+			done <- h.ServeTLS(l, c.TLS.Certificate, c.TLS.Key)
+			return
+		}
+		done <- h.Serve(l)
+	}()
+	select {
+	case err = <-done:
+		return err
+	case <-ctx.Done():
+	}
+	s.End()
+	wait, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	defer stop()
+	return h.Shutdown(wait)
+}

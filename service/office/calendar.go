@@ -1,0 +1,38 @@
+package office
+
+import (
+	"io"
+	"net/url"
+	"slices"
+
+	"github.com/bookahead/bookahead/desk"
+	"github.com/bookahead/bookahead/gantt"
+	"github.com/bookahead/bookahead/recur"
+)
+
+// WriteCalendar writes bookings of a filter as an iCalendar, with the titles that the caller may see. A booking keeps its UID when
+// it moves, and one that was given up is struck out.
+func (l *Look) WriteCalendar(w io.Writer, f Filter) error {
+	asked, err := l.filter(&f)
+	if err != nil {
+		return err
+	}
+	u, _ := url.Parse(l.office.Config.URL) // the file was checked
+	events, err := gantt.Events(func(yield func(desk.Booking, error) bool) {
+		for b, err := range l.desk.Bookings(asked, l.effort) {
+			if err == nil && !l.seesTitles(b.Owner) {
+				b.Title = "taken"
+			}
+			if b.Title == "" {
+				b.Title = b.Owner
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}, u.Hostname())
+	if err != nil {
+		return problemOf(err)
+	}
+	return recur.WriteCalendar(w, slices.Values(events), l.Clock, l.Now())
+}
