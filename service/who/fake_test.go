@@ -113,7 +113,7 @@ func newFake(t *testing.T) *fake {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.wants = r.URL.Query()
-		http.Redirect(w, r, f.wants.Get("redirect_uri")+"?"+url.Values{"code": {"the code"}, "state": {f.wants.Get("state")}}.Encode(), http.StatusFound)
+		http.Redirect(w, r, f.wants.Get("redirect_uri")+"?"+url.Values{"code": {"c0de4711"}, "state": {f.wants.Get("state")}}.Encode(), http.StatusFound)
 	})
 	mux.HandleFunc("POST /token", f.exchange)
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +137,7 @@ func (f *fake) exchange(w http.ResponseWriter, r *http.Request) {
 		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if f.refuses || id != "bookahead" || secret != "the client's secret" || r.PostFormValue("code") != "the code" ||
+	if f.refuses || id != "bookahead" || secret != "the client's secret" || r.PostFormValue("code") != "c0de4711" ||
 		f.wants.Get("code_challenge") != b64(sum[:]) || f.wants.Get("code_challenge_method") != "S256" {
 		w.WriteHeader(http.StatusBadRequest)
 		w.Write(jsonOf(map[string]string{"error": "invalid_grant", "error_description": "the client's secret is in this text"}))

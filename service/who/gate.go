@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -121,8 +122,11 @@ func (g *Gate) byToken(sum [32]byte) (Caller, error) {
 func (g *Gate) known(s session, how string) (Caller, error) {
 	o := g.config.OIDC
 	_, isGroup := g.config.Groups[s.Owner]
-	if o == nil || s.Issuer != o.Issuer || isGroup || config.CheckName(s.Owner) != nil || !g.now().Before(s.until()) {
+	switch {
+	case o == nil || s.Issuer != o.Issuer || !g.now().Before(s.until()):
 		return Caller{}, ErrUnknown
+	case isGroup:
+		return Caller{}, fmt.Errorf("%q is the name of a group: %w", s.Owner, ErrUnknown)
 	}
 	c := Caller{Owner: s.Owner, Groups: g.groups(s.Groups, s.Owner), Role: Reader, By: s.Owner + " by " + how, Until: s.until()}
 	in := func(list []string) bool {

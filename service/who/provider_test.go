@@ -120,7 +120,7 @@ func TestForgedTokensOfLogin(t *testing.T) {
 	f.claims, f.sign, f.refuses = nil, honest, false
 	_, body := d.get(d.browser(), "/login/oidc")
 	require.Contains(t, body, "ann booker")
-	for _, hidden := range []string{"the client's secret", "an access token", "the code", "eyJ"} {
+	for _, hidden := range []string{"the client's secret", "an access token", "c0de4711", "eyJ"} {
 		require.NotContains(t, d.log.String(), hidden)
 	}
 }
@@ -141,7 +141,7 @@ func TestForgedTokensOfPrograms(t *testing.T) {
 		}
 		code, body := d.get(http.DefaultClient, "/", "Authorization", "Bearer "+token)
 		require.Equal(t, http.StatusUnauthorized, code, "%s: %s", name, body)
-		require.Equal(t, ErrUnknown.Error()+"\n", body)
+		require.True(t, strings.HasSuffix(body, ErrUnknown.Error()+"\n"), body)
 	}
 	require.Empty(t, d.log.String())
 
@@ -167,14 +167,14 @@ func TestVerifiedEmail(t *testing.T) {
 // TestCallback checks what comes back from elsewhere than from the provider.
 func TestCallback(t *testing.T) {
 	d, f := withProvider(t, "")
-	for _, query := range []string{"", "?code=the+code", "?code=the+code&state=", "?code=the+code&state=x", "?error=access_denied"} {
+	for _, query := range []string{"", "?code=c0de4711", "?code=c0de4711&state=", "?code=c0de4711&state=x", "?error=access_denied"} {
 		code, _ := d.get(d.browser(), "/login/callback"+query)
 		require.Equal(t, http.StatusBadRequest, code, query)
 	}
 	// A login that another browser has begun.
 	victim := d.browser()
 	d.get(d.browser(), "/login/oidc")
-	code, _ := d.get(victim, "/login/callback?code=the+code&state="+f.wants.Get("state"))
+	code, _ := d.get(victim, "/login/callback?code=c0de4711&state="+f.wants.Get("state"))
 	require.Equal(t, http.StatusBadRequest, code)
 
 	// A login that was begun, and is not gone on with by itself.
@@ -194,18 +194,18 @@ func TestCallback(t *testing.T) {
 	code, body := d.get(stay, "/login/callback?error=access_denied&error_description=<script>&state="+state)
 	require.Equal(t, http.StatusForbidden, code)
 	require.NotContains(t, body, "<script>")
-	code, _ = d.get(stay, "/login/callback?code=the+code&state="+state)
+	code, _ = d.get(stay, "/login/callback?code=c0de4711&state="+state)
 	require.Equal(t, http.StatusBadRequest, code, "a login is for once")
 	state = begin()
 	d.clock = time.Now().Add(beginning)
-	code, _ = d.get(stay, "/login/callback?code=the+code&state="+state)
+	code, _ = d.get(stay, "/login/callback?code=c0de4711&state="+state)
 	require.Equal(t, http.StatusBadRequest, code, "too late")
 	d.clock = time.Time{}
 	state = begin()
 	code, _ = d.get(stay, "/login/callback?code=another&state="+state)
 	require.Equal(t, http.StatusForbidden, code)
 	state = begin()
-	res, err := stay.Get(d.server.URL + "/login/callback?code=the+code&state=" + state)
+	res, err := stay.Get(d.server.URL + "/login/callback?code=c0de4711&state=" + state)
 	require.NoError(t, err)
 	res.Body.Close()
 	require.Equal(t, "/", res.Header.Get("Location"), "nobody is sent elsewhere")

@@ -25,10 +25,10 @@ func TestLoginByToken(t *testing.T) {
 	require.NotContains(t, body, "<script")
 
 	same := []string{"Origin", d.server.URL}
-	code, body = d.post(b, "/login", url.Values{"token": {"wrong<script>"}, "back": {"/week"}}, same...)
+	code, body = d.post(b, "/login", url.Values{"token": {"mistaken<script>"}, "back": {"/week"}}, same...)
 	require.Equal(t, http.StatusForbidden, code)
 	require.Contains(t, body, ErrUnknown.Error())
-	require.NotContains(t, body, "wrong")
+	require.NotContains(t, body, "mistaken")
 	_, body = d.get(b, "/")
 	require.Contains(t, body, "nobody")
 
