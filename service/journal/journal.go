@@ -139,6 +139,7 @@ func (j *Journal) Applied(_ uint64, c desk.Command, out desk.Outcome) {
 		by = g.By
 	}
 	hook, number, isNote := readDelivered(by)
+	isNote = isNote && g.Command == nil // a caller may have a name that looks like a note
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	news := isNote
@@ -257,6 +258,8 @@ func (j *Journal) After(number uint64) (list []Event, more <-chan struct{}, err 
 	switch {
 	case number < j.gone:
 		return nil, more, ErrGone
+	case number >= j.last: // also the largest number, to which none can be added
+		return nil, more, nil
 	case len(j.list) > 0 && number+1 >= j.list[0].Number:
 		i, _ := slices.BinarySearchFunc(j.list, number+1, func(e Event, n uint64) int { return cmp.Compare(e.Number, n) })
 		return slices.Clone(j.list[i:min(len(j.list), i+perRead)]), more, nil
@@ -286,7 +289,9 @@ func (j *Journal) Last() uint64 {
 }
 
 // Delivered returns the text of a note that a webhook has heard of all events up to a number.
-func Delivered(hook string, number uint64) string { return fmt.Sprintf("delivered %d to %s", number, hook) }
+func Delivered(hook string, number uint64) string {
+	return fmt.Sprintf("delivered %d to %s", number, hook)
+}
 
 func readDelivered(by string) (hook string, number uint64, ok bool) {
 	rest, ok := strings.CutPrefix(by, "delivered ")

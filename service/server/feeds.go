@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/bookahead/bookahead/service/office"
@@ -25,14 +26,16 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 		func(_ context.Context, c who.Caller, in *struct {
 			Schedule string `query:"schedule" maxLength:"256"`
 		}) (*body[address], error) {
-			path := "/calendar/owner/" + url.PathEscape(c.Owner) + ".ics"
+			kind, name := "owner", c.Owner
 			if in.Schedule != "" {
 				if s.office.Config.Find(in.Schedule) == nil {
 					return nil, problem(http.StatusNotFound, fmt.Sprintf("there is no schedule %q", in.Schedule))
 				}
-				path = "/calendar/schedule/" + url.PathEscape(in.Schedule) + ".ics"
+				kind, name = "schedule", in.Schedule
 			}
-			return &body[address]{address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + s.gate.FeedKey(path, c.Owner)}}, nil
+			path := "/calendar/" + kind + "/" + url.PathEscape(name) + ".ics"
+			key := s.gate.FeedKey(feedName(kind, name), c.Owner)
+			return &body[address]{address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + key}}, nil
 		})
 	mux.HandleFunc("GET /calendar/{kind}/{name}", s.feed)
 }
@@ -40,9 +43,14 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 // around is how far a feed reaches back.
 const around = 28 * 24 * time.Hour
 
+// feedName is what a key of a feed is for. It has no escapes, which programs write in several ways.
+func feedName(kind, name string) string { return kind + "/" + name }
+
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) {
-	by := r.FormValue("by")
-	if !s.gate.IsFeedKey(r.URL.EscapedPath(), by, r.FormValue("key")) {
+	q := r.URL.Query()
+	by := q.Get("by")
+	name, ok := strings.CutSuffix(r.PathValue("name"), ".ics")
+	if !ok || !s.gate.IsFeedKey(feedName(r.PathValue("kind"), name), by, q.Get("key")) {
 		http.Error(w, "the address of this feed is wrong, or old", http.StatusNotFound)
 		return
 	}
@@ -52,8 +60,6 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the service cannot read its desk now", http.StatusServiceUnavailable)
 		return
 	}
-	name := r.PathValue("name")
-	name = name[:max(0, len(name)-len(".ics"))]
 	f := office.Filter{Owner: name}
 	if r.PathValue("kind") == "schedule" {
 		f = office.Filter{Schedule: name}

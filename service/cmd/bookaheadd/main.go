@@ -105,7 +105,10 @@ func load(file string, out io.Writer) (*config.Config, error) {
 // keptToken returns the token of the demonstration, which is the same from start to start.
 func keptToken(folder string) (string, error) {
 	data, err := secret(folder, "demo-token")
-	return hex.EncodeToString(data)[:32], err
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(data)[:32], nil
 }
 
 // secret returns 32 bytes of a file, and makes them if there is none.
@@ -127,6 +130,18 @@ func secret(folder, name string) ([]byte, error) {
 	return data, err
 }
 
+// signing returns the secret that signs sessions and feeds: that of the file, or that of the folder.
+func signing(c *config.Config) ([]byte, error) {
+	if c.Secret == "" {
+		return secret(c.Folder, "secret")
+	}
+	text, err := config.ReadSecret(c.Secret)
+	if err == nil && len(text) < 32 {
+		err = fmt.Errorf("%s has %d bytes, and a secret has 32 or more", c.Secret, len(text))
+	}
+	return []byte(text), err
+}
+
 func printToken(out io.Writer, owner, role string) error {
 	if owner == "" || who.RoleOf(role) == who.Nobody {
 		return fmt.Errorf("-owner is empty, or -role %q is none of %q", role, config.Roles)
@@ -143,7 +158,7 @@ func serve(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	key, err := secret(c.Folder, "secret")
+	key, err := signing(c)
 	if err != nil {
 		return err
 	}
@@ -152,11 +167,7 @@ func serve(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	metrics, err := prom.New(registry)
-	if err != nil {
-		return err
-	}
-	o, err := office.Open(c, office.Options{Log: log, Metrics: metrics})
+	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry)})
 	if err != nil {
 		return err
 	}
