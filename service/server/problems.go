@@ -36,8 +36,9 @@ var statusOf = map[office.Kind]int{
 
 // problemOf makes a problem of an error of the office; nil for nil.
 func problemOf(err error) error {
-	if err == nil {
-		return nil
+	var done huma.StatusError
+	if err == nil || errors.As(err, &done) {
+		return err
 	}
 	var p *office.Problem
 	if !errors.As(err, &p) {

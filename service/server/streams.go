@@ -116,6 +116,12 @@ func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-
 	}
 	alive := time.NewTicker(beat)
 	defer alive.Stop()
+	beats := func() error {
+		return send(sse.Message{ID: int(after), Data: api.Event{Number: after, What: "alive", At: time.Now()}})
+	}
+	if beats() != nil { // so the reader knows at once that the stream is open
+		return
+	}
 	for {
 		events, more, err := s.office.Journal.After(after)
 		if err != nil {
@@ -135,7 +141,7 @@ func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-
 		select {
 		case <-more:
 		case <-alive.C:
-			if send(sse.Message{ID: int(after), Data: api.Event{Number: after, What: "alive", At: time.Now()}}) != nil {
+			if beats() != nil {
 				return
 			}
 		case <-over:
