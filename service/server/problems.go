@@ -36,9 +36,8 @@ var statusOf = map[office.Kind]int{
 
 // problemOf makes a problem of an error of the office; nil for nil.
 func problemOf(err error) error {
-	var done huma.StatusError
-	if err == nil || errors.As(err, &done) {
-		return err
+	if err == nil {
+		return nil
 	}
 	var status huma.StatusError
 	if errors.As(err, &status) {
