@@ -64,7 +64,7 @@ func TestMalformedRequests(t *testing.T) {
 	}
 	t.Logf("%d requests, by status %v, the slowest in %v", n, codes, slowest)
 	require.NotContains(t, s.log.String(), "panicked")
-	for _, code := range []int{200, 401, 404, 422} {
+	for _, code := range []int{200, 201, 401, 403, 404, 409, 422} {
 		require.NotZero(t, codes[code], "%v", codes)
 	}
 }
@@ -73,6 +73,7 @@ func TestMalformedRequests(t *testing.T) {
 type drawer struct {
 	*service
 	rand       *rand.Rand
+	tame       int // how much rarer wrong things are in this request
 	operations []*huma.Operation
 }
 
@@ -84,14 +85,15 @@ type drawn struct {
 
 func (d *drawer) one(of ...any) any { return of[d.rand.IntN(len(of))] }
 
-// wrong reports whether the next thing shall be wrong: once in so many times.
-func (d *drawer) wrong(times int) bool { return d.rand.IntN(times) == 0 }
+// wrong reports whether the next thing shall be wrong: once in so many times, in a tame request less often.
+func (d *drawer) wrong(times int) bool { return d.rand.IntN(times*d.tame) == 0 }
 
 func (d *drawer) request() drawn {
+	d.tame = d.one(1, 4, 20, 100).(int)
 	o := d.operations[d.rand.IntN(len(d.operations))]
 	path, query, header := o.Path, url.Values{}, http.Header{}
 	for _, p := range o.Parameters {
-		text := fmt.Sprint(d.value(p.Schema, 0))
+		text := fmt.Sprint(d.value(p.Name, p.Schema, 0))
 		switch {
 		case p.In == "path":
 			path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(strings.Trim(text, "/.")), 1)
@@ -104,7 +106,7 @@ func (d *drawer) request() drawn {
 	}
 	text := ""
 	if o.RequestBody != nil {
-		data, err := json.Marshal(d.value(o.RequestBody.Content["application/json"].Schema, 0))
+		data, err := json.Marshal(d.value("", o.RequestBody.Content["application/json"].Schema, 0))
 		require.NoError(d, err)
 		text = string(data)
 		if d.wrong(8) {
@@ -144,11 +146,11 @@ func (d *drawer) spoilt(text string) string {
 }
 
 // value draws a value of a schema, which may be wrong, but never as deep as a reader of JSON refuses.
-func (d *drawer) value(s *huma.Schema, depth int) any {
+func (d *drawer) value(name string, s *huma.Schema, depth int) any {
 	if s.Ref != "" {
 		s = d.http.api.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
 	}
-	if d.wrong(30) {
+	if d.wrong(60) {
 		return d.one(nil, true, -1, 0, 1e308, "", "x", []any{}, map[string]any{}, []any{nil}, json.Number("99999999999999999999"), json.Number("0.1"), strings.Repeat("x", 5_000))
 	}
 	if len(s.Enum) > 0 && !d.wrong(10) {
@@ -159,25 +161,32 @@ func (d *drawer) value(s *huma.Schema, depth int) any {
 		return d.object(s, depth)
 	case "array":
 		list := []any{}
-		for range d.one(0, 1, 1, 2, 3, 20).(int) {
+		n := d.one(1, 1, 1, 2).(int)
+		if d.wrong(4) {
+			n = d.one(0, 3, 20).(int)
+		}
+		for range n {
 			if depth < 6 {
-				list = append(list, d.value(s.Items, depth+1))
+				list = append(list, d.value(name, s.Items, depth+1))
 			}
 		}
 		return list
 	case "boolean":
 		return d.one(true, false)
 	case "integer", "number":
+		if !d.wrong(5) {
+			return d.one(0, 1, 1, 2, 3)
+		}
 		return d.one(0, 1, 1, 2, 3, 4, 8, -1, 1000, int64(1)<<31, int64(1)<<53, int64(1)<<62, int64(-1)<<63, json.Number("18446744073709551615"), json.Number("1e3"), json.Number("1.0"), 0.5)
 	}
-	return d.text(s)
+	return d.text(name, s)
 }
 
 func (d *drawer) object(s *huma.Schema, depth int) any {
 	v := map[string]any{}
 	if more, ok := s.AdditionalProperties.(*huma.Schema); ok {
 		for range d.rand.IntN(3) {
-			v[d.one("gpus", "cpus", "disks", "", "\x00").(string)] = d.value(more, depth+1)
+			v[d.one("gpus", "cpus", "disks", "", "\x00").(string)] = d.value("", more, depth+1)
 		}
 	}
 	names := make([]string, 0, len(s.Properties))
@@ -187,13 +196,13 @@ func (d *drawer) object(s *huma.Schema, depth int) any {
 	slices.Sort(names)
 	for _, name := range names {
 		needed := slices.Contains(s.Required, name)
-		if needed && !d.wrong(30) || !needed && d.wrong(4) {
-			v[name] = d.value(s.Properties[name], depth+1)
+		if needed && !d.wrong(40) || !needed && d.rand.IntN(10) == 0 {
+			v[name] = d.value(name, s.Properties[name], depth+1)
 		}
 	}
-	if _, ok := s.Properties["parts"]; ok && !d.wrong(4) { // most wishes ask for parts alone
-		v["parts"] = d.value(s.Properties["parts"], depth+1)
-		if !d.wrong(6) {
+	if _, ok := s.Properties["parts"]; ok && d.rand.IntN(4) > 0 { // most wishes ask for parts alone
+		v["parts"] = d.value("parts", s.Properties["parts"], depth+1)
+		if d.rand.IntN(6) > 0 {
 			delete(v, "volume")
 			delete(v, "pieces")
 		}
@@ -204,9 +213,20 @@ func (d *drawer) object(s *huma.Schema, depth int) any {
 	return v
 }
 
-func (d *drawer) text(s *huma.Schema) any {
-	if s.Format == "date-time" && !d.wrong(6) {
+// sound are texts that are right for some names.
+var sound = map[string][]any{
+	"schedule": {"link", "lab", "gpus"}, "duration": {"PT1H", "PT30M", "P1D", "PT1M"}, "window": {"PT2H", "P1D"}, "most": {"PT3H"}, "least": {"PT1M"},
+	"gap": {"PT1H"}, "restart": {"PT1M"}, "offset": {"PT1H"}, "owner": {"ann", "bob", "eve", "physics"}, "rule": {"FREQ=WEEKLY;COUNT=3", "FREQ=DAILY;BYDAY=MO,TU;COUNT=4"},
+	"zone": {"Europe/Berlin", "America/New_York"}, "within": {"rack"}, "packed": {"rack"},
+}
+
+func (d *drawer) text(name string, s *huma.Schema) any {
+	switch {
+	case d.wrong(8):
+	case s.Format == "date-time":
 		return tomorrow(d.rand.IntN(72)).Format(time.RFC3339)
+	case sound[name] != nil:
+		return d.one(sound[name]...)
 	}
 	return d.one("link", "link", "lab", "gpus", "rack", "ann", "physics", "PT1H", "PT30M", "PT2H", "P1D", "FREQ=WEEKLY;COUNT=3", "FREQ=DAILY;BYDAY=MO,TU;COUNT=2",
 		"FREQ=SECONDLY;COUNT=99999999", "FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=2;COUNT=9999", "FREQ=DAILY;INTERVAL=999999999;UNTIL=99991231T235959Z", "FREQ=MINUTELY;COUNT=5", "Europe/Berlin",
