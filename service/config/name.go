@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,22 +26,3 @@ func CheckName(name string) error {
 
 // hidden reports whether a character is a control, a mark without a picture, or an end of a line.
 func hidden(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
-
-// ReadSecret returns the secret that a file has, or for "$NAME" the variable NAME of the environment. White space around it does not
-// count.
-func ReadSecret(name string) (string, error) {
-	variable, ok := strings.CutPrefix(name, "$")
-	text := os.Getenv(variable)
-	if !ok {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return "", err
-		}
-		text = string(data)
-	}
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return "", fmt.Errorf("%s is empty", name)
-	}
-	return text, nil
-}

@@ -270,11 +270,11 @@ func TestNamesAndSecrets(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("  open sesame\n"), 0o600))
 	text, err := ReadSecret(file)
 	require.NoError(t, err)
-	require.Equal(t, "open sesame", text)
+	require.Equal(t, "open sesame", string(text))
 	t.Setenv("BOOKAHEAD_TEST_SECRET", "from outside")
 	text, err = ReadSecret("$BOOKAHEAD_TEST_SECRET")
 	require.NoError(t, err)
-	require.Equal(t, "from outside", text)
+	require.Equal(t, "from outside", string(text))
 	for _, name := range []string{"$BOOKAHEAD_TEST_NONE", file + "x"} {
 		_, err = ReadSecret(name)
 		require.Error(t, err)

@@ -34,8 +34,7 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 				kind, name = "schedule", in.Schedule
 			}
 			path := "/calendar/" + kind + "/" + url.PathEscape(name) + ".ics"
-			key := s.gate.FeedKey(feedName(kind, name), c.Owner)
-			return &body[address]{address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + key}}, nil
+			return &body[address]{address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + s.gate.FeedKey(path, c.Owner)}}, nil
 		})
 	mux.HandleFunc("GET /calendar/{kind}/{name}", s.feed)
 }
@@ -43,14 +42,11 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 // around is how far a feed reaches back.
 const around = 28 * 24 * time.Hour
 
-// feedName is what a key of a feed is for. It has no escapes, which programs write in several ways.
-func feedName(kind, name string) string { return kind + "/" + name }
-
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	by := q.Get("by")
 	name, ok := strings.CutSuffix(r.PathValue("name"), ".ics")
-	if !ok || !s.gate.IsFeedKey(feedName(r.PathValue("kind"), name), by, q.Get("key")) {
+	if !ok || !s.gate.IsFeedKey(r.URL.EscapedPath(), by, q.Get("key")) {
 		http.Error(w, "the address of this feed is wrong, or old", http.StatusNotFound)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -159,8 +160,15 @@ func (g *Gate) GroupsOf(owner string) (list []string) {
 	return list
 }
 
-// FeedKey returns the key by which an owner's address of a feed is known. It changes with the secret alone.
-func (g *Gate) FeedKey(path, owner string) string { return g.sign("feed", path, owner)[:22] }
+// FeedKey returns the key by which an owner's address of a feed is known. It changes with the secret alone. Programs write the
+// escapes of a path in several ways: they do not count.
+func (g *Gate) FeedKey(path, owner string) string {
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		plain = path
+	}
+	return g.sign("feed", plain, owner)[:22]
+}
 
 // IsFeedKey reports whether a key is that of a feed.
 func (g *Gate) IsFeedKey(path, owner, key string) bool {

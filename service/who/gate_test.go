@@ -164,6 +164,8 @@ func TestFeedKeys(t *testing.T) {
 	key := d.gate.FeedKey("/calendar/owner/ann.ics", "ann")
 	require.Len(t, key, 22)
 	require.True(t, d.gate.IsFeedKey("/calendar/owner/ann.ics", "ann", key))
+	require.True(t, d.gate.IsFeedKey("/calendar/owner/%61nn.ics", "ann", key))
+	require.Equal(t, d.gate.FeedKey("/calendar/owner/%2F%C3%A9.ics", "ann"), d.gate.FeedKey("/calendar/owner/%2f%c3%a9.ics", "ann"))
 	for _, other := range [][3]string{
 		{"/calendar/owner/bob.ics", "ann", key}, {"/calendar/owner/ann.ics", "bob", key}, {"/calendar/owner/ann.ic", "sann", key},
 		{"/calendar/owner/ann.ics", "ann", ""}, {"/calendar/owner/ann.ics", "ann", key[:21]}, {"/calendar/owner/ann.ics", "ann", key + "A"},

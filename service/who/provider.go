@@ -51,11 +51,11 @@ func newProvider(c *config.Config, now func() time.Time) (*provider, error) {
 	if c.OIDC.Secret == "" {
 		return p, nil // a client without a secret: PKCE protects it
 	}
-	var err error
-	p.secret, err = config.ReadSecret(c.OIDC.Secret)
+	secret, err := config.ReadSecret(c.OIDC.Secret)
 	if err != nil {
 		return nil, fmt.Errorf("oidc.secret: %w", err)
 	}
+	p.secret = string(secret)
 	return p, nil
 }
 

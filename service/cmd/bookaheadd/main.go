@@ -135,11 +135,11 @@ func signing(c *config.Config) ([]byte, error) {
 	if c.Secret == "" {
 		return secret(c.Folder, "secret")
 	}
-	text, err := config.ReadSecret(c.Secret)
-	if err == nil && len(text) < 32 {
-		err = fmt.Errorf("%s has %d bytes, and a secret has 32 or more", c.Secret, len(text))
+	data, err := config.ReadSecret(c.Secret)
+	if err == nil && len(data) < 32 {
+		err = fmt.Errorf("%s has %d bytes, and a secret has 32 or more", c.Secret, len(data))
 	}
-	return []byte(text), err
+	return data, err
 }
 
 func printToken(out io.Writer, owner, role string) error {
