@@ -261,6 +261,30 @@ func TestSlowClients(t *testing.T) {
 		})
 	}
 
+	all.Go(func() { // who reads nothing of a long answer
+		done := make(chan error, 1)
+		long := httptest.NewServer(s.http.doors(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			var err error
+			for err == nil {
+				_, err = w.Write(make([]byte, 1<<20))
+			}
+			done <- err
+		})))
+		defer long.Close()
+		c, err := net.Dial("tcp", long.Listener.Addr().String())
+		if assert.NoError(t, err) {
+			defer c.Close()
+			_, err = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+			assert.NoError(t, err)
+		}
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			assert.Fail(t, "the answer is written for ever")
+			long.CloseClientConnections()
+		}
+	})
+
 	// A stream lives longer than the bounds of other requests.
 	ctx, stop := context.WithTimeout(context.Background(), 4*time.Second)
 	defer stop()

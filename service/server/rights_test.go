@@ -43,6 +43,7 @@ var rights = map[string][4]string{
 	"close":             operate,
 	"reopen":            operate,
 	"list-audit":        operate,
+	"confirm-clock":     operate,
 }
 
 var (
