@@ -190,6 +190,9 @@ func TestCallback(t *testing.T) {
 		f.wants = must(url.Parse(res.Header.Get("Location"))).Query()
 		return f.wants.Get("state")
 	}
+	begin()
+	code, _ = d.get(stay, "/login/callback?code=c0de4711&state="+rand.Text())
+	require.Equal(t, http.StatusBadRequest, code, "the state of another login")
 	state := begin()
 	code, body := d.get(stay, "/login/callback?error=access_denied&error_description=<script>&state="+state)
 	require.Equal(t, http.StatusForbidden, code)
