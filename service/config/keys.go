@@ -12,7 +12,7 @@ import (
 )
 
 // maxFile is the most bytes of a file, and maxDepth how deep lists and keys may lie in each other. The library takes a time that
-// grows with the square of the items of a list: a list of 65 000 on one line takes a minute, and 2 000 tokens a tenth of a second.
+// grows with the square of the items of a list: a list of 65 000 items takes a minute, and one of 3 000 a third of a second.
 const (
 	maxFile  = 1 << 18
 	maxDepth = 64
