@@ -40,6 +40,7 @@ func (s *Server) doors(inside http.Handler) http.Handler {
 	protected := origin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.enter(w, r, inside) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.afterPanic(w, r)
+		s.bound(w, r)
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
@@ -94,29 +95,34 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, inside http.Handl
 		refuse(w, r, http.StatusUnauthorized, "say who you are: Authorization: Bearer TOKEN")
 		return
 	}
-	ctx, stop := s.bounded(w, r, c)
+	ctx, stop := s.bounded(r, c)
 	defer stop()
 	r = r.WithContext(ctx)
 	r.Body = http.MaxBytesReader(w, r.Body, s.office.Config.Limits.Body)
 	inside.ServeHTTP(w, r)
 }
 
-// bounded returns the context of a request, which ends in time: a stream with what its caller has shown, and all else after the
-// timeout, also if the answer is read slowly. A connection keeps its bounds, so that each request sets its own.
-func (s *Server) bounded(w http.ResponseWriter, r *http.Request, c who.Caller) (context.Context, context.CancelFunc) {
-	ctx, end := context.WithValue(r.Context(), callerKey{}, c), c.Until
-	timeout := s.office.Config.Limits.Timeout.Time()
-	control := http.NewResponseController(w)
+// bound bounds how long an answer may be written, so that nobody holds it by reading slowly. A connection keeps its bound: each
+// request sets its own.
+func (s *Server) bound(w http.ResponseWriter, r *http.Request) {
+	end := time.Now().Add(2 * s.office.Config.Limits.Timeout.Time()) // as much to read it as to make it
 	if isStream(r) {
-		errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})) // a writer of a test has none
-	} else {
-		end = time.Now().Add(timeout)
-		errors.Join(control.SetWriteDeadline(end.Add(timeout))) // the answer comes until end, and is read until then
+		end = time.Time{}
 	}
-	if end.IsZero() {
+	http.NewResponseController(w).SetWriteDeadline(end) // a writer of a test has none
+}
+
+// bounded returns the context of a request, which ends in time: a stream with what its caller has shown, and all else after the
+// timeout.
+func (s *Server) bounded(r *http.Request, c who.Caller) (context.Context, context.CancelFunc) {
+	ctx := context.WithValue(r.Context(), callerKey{}, c)
+	switch {
+	case !isStream(r):
+		return context.WithTimeout(ctx, s.office.Config.Limits.Timeout.Time())
+	case c.Until.IsZero():
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, end)
+	return context.WithDeadline(ctx, c.Until)
 }
 
 // address returns the address of the one who asks: behind a proxy, the last that the proxy has seen.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/config"
+	"github.com/bookahead/bookahead/service/who"
 )
 
 // lockedBuffer keeps a log.
@@ -220,6 +222,21 @@ func TestStreams(t *testing.T) {
 	for _, stop := range stops {
 		stop()
 	}
+
+	// A stream ends with the session, or the token, by which its reader is known.
+	r := httptest.NewRequest("GET", "/v1/events", nil)
+	r.Header.Set("Accept", "text/event-stream")
+	bounded, release := s.http.bounded(r, who.Caller{Until: time.Now().Add(10 * time.Millisecond)})
+	defer release()
+	select {
+	case <-bounded.Done():
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "the stream goes on")
+	}
+	endless, release := s.http.bounded(r, who.Caller{})
+	defer release()
+	_, ends := endless.Deadline()
+	require.False(t, ends)
 }
 
 // TestSlowClients writes headers and bodies a byte at a time, and reads nothing of an answer: each connection ends in time.
@@ -261,6 +278,23 @@ func TestSlowClients(t *testing.T) {
 		})
 	}
 
+	all.Go(func() { // a connection that was kept is as good as another
+		c, err := net.Dial("tcp", s.server.Listener.Addr().String())
+		if !assert.NoError(t, err) {
+			return
+		}
+		defer c.Close()
+		lines := bufio.NewReader(c)
+		for _, token := range []string{"ann's token", "guess"} {
+			_, err = fmt.Fprintf(c, "GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", token)
+			assert.NoError(t, err)
+			res, err := http.ReadResponse(lines, nil)
+			if assert.NoError(t, err, token) {
+				io.Copy(io.Discard, res.Body)
+			}
+			time.Sleep(2500 * time.Millisecond)
+		}
+	})
 	all.Go(func() { // who reads nothing of a long answer
 		done := make(chan error, 1)
 		long := httptest.NewServer(s.http.doors(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
