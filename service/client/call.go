@@ -89,18 +89,18 @@ func (c *Client) send(ctx context.Context, x *call) (*http.Response, []byte, err
 		to := (first + int64(x.sent) - 1) % int64(len(c.addresses))
 		answer, data, err := c.once(ctx, c.addresses[to], x, body)
 		wait, again := again(x, answer, err)
+		if err == nil {
+			err = problemOf(answer, data)
+		}
 		if !again || ctx.Err() != nil {
-			if err == nil {
-				c.at.Store(to)
-				err = problemOf(answer, data)
-			}
+			c.at.Store(to)
 			return answer, data, err
 		}
 		if round := (x.sent - 1) / len(c.addresses); x.sent%len(c.addresses) == 0 {
 			wait = max(wait, rand.N(min(2*time.Second, 50*time.Millisecond<<min(round, 10)))) // all addresses were tried
 		}
 		if time.Since(begun)+wait > patience {
-			return answer, data, cmp.Or(err, problemOf(answer, data))
+			return answer, data, err
 		}
 		select {
 		case <-ctx.Done():

@@ -39,6 +39,10 @@ func problemOf(err error) error {
 	if err == nil {
 		return nil
 	}
+	var made *api.Problem
+	if errors.As(err, &made) {
+		return made
+	}
 	var p *office.Problem
 	if !errors.As(err, &p) {
 		return problem(http.StatusServiceUnavailable, err.Error())

@@ -70,8 +70,9 @@ func isStream(r *http.Request) bool {
 	return r.URL.Path == "/v1/events" && strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 }
 
-// gone tells a reader that events are missing: it reads the calendar anew.
+// gone tells a reader that events up to a number are missing: it reads the calendar anew. Without a number the stream ends.
 type gone struct {
+	Number uint64 `json:"number,omitempty"`
 	Detail string `json:"detail"`
 }
 
@@ -101,7 +102,7 @@ func (s *Server) addStreams() {
 		c := callerOf(ctx)
 		over, ok := s.streams.begin(c.Owner)
 		if !ok {
-			send.Data(gone{"you have as many streams as you may have"})
+			send.Data(gone{Detail: "you have as many streams as you may have"})
 			return
 		}
 		defer s.streams.leave(c.Owner)
@@ -116,11 +117,17 @@ func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-
 	}
 	alive := time.NewTicker(beat)
 	defer alive.Stop()
+	isThere := func() error {
+		return send(sse.Message{ID: int(after), Data: api.Event{Number: after, What: "alive", At: time.Now()}})
+	}
+	if isThere() != nil { // the reader knows from the beginning where to go on
+		return
+	}
 	for {
 		events, more, err := s.office.Journal.After(after)
 		if err != nil {
 			after = s.office.Journal.Last()
-			err = send(sse.Message{ID: int(after), Data: gone{err.Error()}})
+			err = send(sse.Message{ID: int(after), Data: gone{after, err.Error()}})
 		}
 		for i := 0; i < len(events) && err == nil; i++ {
 			after = events[i].Number
@@ -135,7 +142,7 @@ func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-
 		select {
 		case <-more:
 		case <-alive.C:
-			if send(sse.Message{ID: int(after), Data: api.Event{Number: after, What: "alive", At: time.Now()}}) != nil {
+			if isThere() != nil {
 				return
 			}
 		case <-over:
