@@ -147,13 +147,6 @@ func (t *tool) names(cmd *cobra.Command, args []string, _ string) (list []string
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// asJSON prints an answer as it came.
-func (t *tool) asJSON(v any) error {
-	to := json.NewEncoder(t.out)
-	to.SetIndent("", "  ")
-	return to.Encode(v)
-}
-
 func (t *tool) schedules() *cobra.Command {
 	return &cobra.Command{Use: "schedules", Short: "What can be booked", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		c, err := t.service()
@@ -161,13 +154,12 @@ func (t *tool) schedules() *cobra.Command {
 			return err
 		}
 		list, err := c.Schedules(cmd.Context())
-		if err != nil || t.json {
-			return errors.Join(err, t.asJSON(list))
-		}
-		return t.columns("NAME\tKIND\tUNITS\tUNIT\tOPEN", func(row func(...any)) {
-			for _, s := range list {
-				row(s.Name, s.Kind, s.Units, s.Unit, strings.Join(s.Terms.Open, ", "))
-			}
+		return t.show(err, list, func() error {
+			return t.columns("NAME\tKIND\tUNITS\tUNIT\tOPEN", func(row func(...any)) {
+				for _, s := range list {
+					row(s.Name, s.Kind, s.Units, s.Unit, strings.Join(s.Terms.Open, ", "))
+				}
+			})
 		})
 	}}
 }
@@ -184,9 +176,7 @@ func (t *tool) cancel() *cobra.Command {
 				return fmt.Errorf("%q is no number of a booking", arg)
 			}
 			b, err := c.Cancel(cmd.Context(), id, "")
-			if err == nil {
-				err = t.booking(&b)
-			}
+			err = t.booking(&b, err)
 			if err != nil {
 				return err
 			}

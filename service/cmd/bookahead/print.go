@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -24,12 +25,17 @@ func connect(t *tool, w *want, schedule string) (*client.Client, api.Wish, error
 	return c, wish, err
 }
 
-// jsonUnless prints an answer as JSON unless there was an error.
-func (t *tool) jsonUnless(err error, v any) error {
-	if err != nil {
-		return nil
+// show prints an answer as it came with --json, and else for people. An error is returned as it is.
+func (t *tool) show(err error, v any, text func() error) error {
+	switch {
+	case err != nil:
+		return err
+	case t.json:
+		to := json.NewEncoder(t.out)
+		to.SetIndent("", "  ")
+		return to.Encode(v)
 	}
-	return t.asJSON(v)
+	return text()
 }
 
 // columns prints rows below a head whose names are separated by tabs.
@@ -65,19 +71,20 @@ func (t *tool) at(at *time.Time) string {
 }
 
 // booking prints a booking.
-func (t *tool) booking(b *api.Booking) error {
-	if t.json {
-		return t.asJSON(b)
-	}
-	_, err := fmt.Fprintf(t.out, "#%d %s", b.ID, b.State)
-	if b.Start != nil {
-		fmt.Fprintf(t.out, "  %s to %s", t.at(b.Start), t.at(b.End))
-	}
-	fmt.Fprintln(t.out)
-	for i := range b.Places {
-		fmt.Fprintln(t.out, "  "+t.placeText(&b.Places[i]))
-	}
-	return err
+func (t *tool) booking(b *api.Booking, err error) error {
+	return t.show(err, b, func() error {
+		fmt.Fprintf(t.out, "#%d %s", b.ID, b.State)
+		if b.Start != nil && b.Start.Before(*b.End) { // it was not given up before it began
+			fmt.Fprintf(t.out, "  %s to %s", t.at(b.Start), t.at(b.End))
+		}
+		_, err := fmt.Fprintln(t.out)
+		for i := range b.Places {
+			if p := &b.Places[i]; p.Start.Before(p.End) {
+				fmt.Fprintln(t.out, "  "+t.placeText(p))
+			}
+		}
+		return err
+	})
 }
 
 func (t *tool) placeText(p *api.Place) string {

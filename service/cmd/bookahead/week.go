@@ -38,14 +38,13 @@ func (t *tool) week() *cobra.Command {
 			}
 			list = append(list, b)
 		}
-		if t.json {
-			return t.asJSON(list)
-		}
-		chart, err := chartOf(&s, list, at, until)
-		if err == nil {
-			_, err = chart.WriteText(t.out, width(columns))
-		}
-		return err
+		return t.show(nil, list, func() error {
+			chart, err := chartOf(&s, list, at, until)
+			if err == nil {
+				_, err = chart.WriteText(t.out, width(columns))
+			}
+			return err
+		})
 	}}
 	cmd.Flags().StringVar(&from, "from", "today", "the first day")
 	cmd.Flags().IntVar(&days, "days", 7, "how many days")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -46,6 +45,9 @@ func (w *want) wish(t *tool, schedule string) (v api.Wish, err error) {
 	if err != nil {
 		return v, fmt.Errorf("--for: %w", err)
 	}
+	if w.units < 1 {
+		return v, fmt.Errorf("--units: %d is less than 1", w.units)
+	}
 	p := api.Part{Schedule: schedule, Units: w.units, Duration: api.DurationOf(length), Servers: w.servers, Nodes: w.nodes, PerNode: w.perNode, Within: w.within}
 	for name, n := range w.each {
 		if p.Each == nil {
@@ -86,10 +88,7 @@ func (t *tool) search() *cobra.Command {
 			return err
 		}
 		o, err := c.Search(cmd.Context(), wish)
-		if err != nil || t.json {
-			return errors.Join(err, t.jsonUnless(err, o))
-		}
-		return t.offers([]api.Offer{o})
+		return t.show(err, o, func() error { return t.offers([]api.Offer{o}) })
 	}})
 }
 
@@ -101,14 +100,13 @@ func (t *tool) why() *cobra.Command {
 			return err
 		}
 		r, err := c.Why(cmd.Context(), wish)
-		if err != nil || t.json {
-			return errors.Join(err, t.jsonUnless(err, r))
-		}
-		if len(r.Reasons) == 0 {
-			fmt.Fprintln(t.out, "nothing is in the way")
-		}
-		t.refusal(t.out, &r)
-		return nil
+		return t.show(err, r, func() error {
+			if len(r.Reasons) == 0 {
+				fmt.Fprintln(t.out, "nothing is in the way")
+			}
+			t.refusal(t.out, &r)
+			return nil
+		})
 	}})
 }
 
@@ -128,10 +126,7 @@ func (t *tool) book() *cobra.Command {
 			return err
 		}
 		made, err := c.Book(cmd.Context(), w.key, b)
-		if err != nil {
-			return err
-		}
-		return t.booking(&made)
+		return t.booking(&made, err)
 	}})
 	cmd.Flags().StringVar(&w.hold, "hold", "", "hold the place until then, and give it up unless it is committed")
 	cmd.Flags().StringVar(&w.wait, "wait", "", "wait for a place until then, if there is none")
