@@ -7,6 +7,7 @@ replace github.com/bookahead/bookahead => ../
 replace github.com/bookahead/bookahead/replicated => ../replicated
 
 require (
+	github.com/arran4/golang-ical v0.3.4
 	github.com/bookahead/bookahead v0.0.0
 	github.com/bookahead/bookahead/replicated v0.0.0-00010101000000-000000000000
 	github.com/danielgtaylor/huma/v2 v2.37.2
