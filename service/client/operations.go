@@ -180,6 +180,12 @@ func (c *Client) Reopen(ctx context.Context, id uint64) ([]api.Event, error) {
 	return do[[]api.Event](ctx, c, &call{method: "DELETE", path: byNumber("/v1/outages/", id)})
 }
 
+// ConfirmClock lets the clock go on after all members were stopped for long, for operators.
+func (c *Client) ConfirmClock(ctx context.Context) error {
+	_, _, err := c.send(ctx, &call{method: "POST", path: "/v1/clock", twice: true})
+	return err
+}
+
 // Quotas returns the quotas, and how much of each the caller uses in a window.
 func (c *Client) Quotas(ctx context.Context, from, until time.Time) ([]api.Quota, error) {
 	return get[[]api.Quota](ctx, c, "/v1/quotas", window(from, until))

@@ -302,3 +302,34 @@ func (x *trio) check(workers []*worker, live int) {
 	x.Logf("%d bookings were answered, and %d are there", answered, len(there))
 	require.NotZero(x, answered)
 }
+
+// TestALostDisk empties the folder of one of three. It stops, since it has forgotten what it promised, until it joins anew. Then it counts
+// again: another one may die.
+func TestALostDisk(t *testing.T) {
+	x := startTrio(t, 0)
+	c := client.New("ann's token", x.urls...)
+	c.Patience = time.Minute
+	first, err := c.Book(t.Context(), "before", wantOn("link", 2))
+	require.NoError(t, err)
+	refused := launch(t, x.files[2], "-join") // it has a state
+	<-refused.ended
+	require.Contains(t, refused.output.String(), "is not empty")
+	x.members[2].kill()
+	data := filepath.Join(filepath.Dir(x.files[2]), "data")
+	require.NoError(t, os.RemoveAll(data))
+	x.members[2] = launch(t, x.files[2], "-join")
+	one := client.New("ann's token", x.urls[2])
+	one.Patience = time.Minute
+	require.Eventually(t, func() bool {
+		b, err := one.Booking(t.Context(), first.ID)
+		return err == nil && b.State == "booked"
+	}, time.Minute, 100*time.Millisecond)
+	require.Eventually(t, func() bool { // it is a voter once it has everything
+		h, err := client.New("root's token", x.urls[2]).Health(t.Context())
+		return err == nil && h.State == "ok" && h.Leader != ""
+	}, time.Minute, 100*time.Millisecond)
+	time.Sleep(3 * time.Second)
+	x.members[0].kill()
+	_, err = c.Book(t.Context(), "after", wantOn("link", 3))
+	require.NoError(t, err, "two of three go on, and the new one is one of them")
+}

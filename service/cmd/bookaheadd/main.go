@@ -67,6 +67,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	file := flags.String("config", "", "the `file` of the service; a demonstration without it")
 	owner := flags.String("owner", "", "whose token it is")
 	role := flags.String("role", "booker", "reader, booker or operator")
+	join := flags.Bool("join", false, "this member has lost its disk: the others add it anew")
 	backup := flags.String("backup", "", "the `file` of a backup")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -77,7 +78,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	switch command {
 	case "serve":
-		return serve(ctx, *file, out)
+		return serve(ctx, *file, *join, out)
 	case "check":
 		c, err := load(*file, out)
 		if err == nil {
@@ -147,7 +148,7 @@ func printToken(out io.Writer, owner, role string) error {
 }
 
 // serve answers until ctx ends.
-func serve(ctx context.Context, file string, out io.Writer) error {
+func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 	c, err := load(file, out)
 	if err != nil {
 		return err

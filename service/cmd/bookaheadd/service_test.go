@@ -73,10 +73,10 @@ type process struct {
 	ended  chan struct{}
 }
 
-func launch(t *testing.T, file string) *process {
+func launch(t *testing.T, file string, more ...string) *process {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	p := &process{T: t, cmd: exec.Command(self, "-config", file), output: &bytes.Buffer{}, ended: make(chan struct{})}
+	p := &process{T: t, cmd: exec.Command(self, append([]string{"-config", file}, more...)...), output: &bytes.Buffer{}, ended: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), "BOOKAHEADD_IS_THE_SERVICE=1")
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	require.NoError(t, p.cmd.Start())

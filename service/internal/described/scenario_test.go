@@ -246,6 +246,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	fine(wrap(ann.Outages(ctx, "link")))
 	fine(wrap(root.Reopen(ctx, closed.ID)))
 	fine(wrap(ann.Cancel(ctx, held.ID, "")))
+	fine(nil, root.ConfirmClock(ctx))
+	refused(403)(nil, ann.ConfirmClock(ctx))
 	fine(wrap(ann.Quotas(ctx, *hours(0), *hours(48))))
 	events, err := root.Audit(ctx, 0)
 	require.NoError(t, err)
