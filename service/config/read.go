@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // wherever it runs
 
@@ -296,10 +297,27 @@ func (x *checker) checkWebhooks() {
 		case w.Secret == "":
 			x.fail(key+".secret", "is left out, and nobody could tell who calls")
 		}
+		for j, name := range w.What {
+			if !isEvent(name) {
+				x.fail(fmt.Sprintf("%s.what[%d]", key, j), "%q is no event such as booked, moved or cancelled", name)
+			}
+		}
 		for j, name := range w.On {
 			if x.c.Find(name) == nil {
 				x.fail(fmt.Sprintf("%s.on[%d]", key, j), "%q is no schedule of the file", name)
 			}
+		}
+	}
+}
+
+// isEvent reports whether an event of the desk has a name.
+func isEvent(name string) bool {
+	for w := desk.What(1); ; w++ {
+		switch text := w.String(); {
+		case text == name:
+			return true
+		case strings.HasPrefix(text, "event "): // there are no more
+			return false
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -81,12 +82,16 @@ func ReadBackup(from io.Reader, c *config.Config) (*desk.Desk, error) {
 	return desk.Read(in, desk.Config{Keep: c.Ticks(c.Keep.Time())})
 }
 
+// warnings hears of repairs in a folder, and not of the usual.
+var warnings = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+
 // Open returns the desk in the folder of a service that is stopped.
 func Open(c *config.Config) (*desk.Desk, error) {
 	s, err := office.Settings(c)
 	if err != nil {
 		return nil, err
 	}
+	s.Log = warnings
 	v, err := replicated.Inspect(s)
 	return v.Desk, err
 }
@@ -109,6 +114,7 @@ func Restore(c *config.Config, from io.Reader) error {
 	if err != nil {
 		return err
 	}
+	s.Log = warnings
 	err = os.MkdirAll(c.Folder, 0o700)
 	if err != nil {
 		return err

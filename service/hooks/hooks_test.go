@@ -381,6 +381,8 @@ func TestSecretsAndLogs(t *testing.T) {
 	got, err := config.ReadSecret("$HOOK_KEY")
 	require.NoError(t, err)
 	require.Equal(t, "from the environment", string(got))
+	_, err = config.Read([]byte("schedules: [{name: lab, kind: pool, units: 1}]\nwebhooks:\n  - {name: x, url: 'https://x.org', secret: k, what: [booked, bocked]}\n"), "x.yaml")
+	require.ErrorContains(t, err, `webhooks[0].what[1]: "bocked" is no event`)
 	_, err = config.ReadSecret("$NO_SUCH_KEY")
 	require.ErrorContains(t, err, "$NO_SUCH_KEY is empty")
 	o := open(t, t.TempDir(), "http://localhost:1/?token=hush", "")

@@ -331,3 +331,34 @@ func TestAFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 }
+
+// TestEachCut cuts a file at each of its bytes. The member tells all again, and nothing is missing.
+func TestEachCut(t *testing.T) {
+	from := t.TempDir()
+	tell := func(j *Journal) {
+		for n := uint64(9); n <= 12; n++ {
+			j.Applied(n, desk.Given{By: "by", Command: desk.Cancel{}}, desk.Outcome{Events: []desk.Event{eventNumbered(n)}})
+		}
+	}
+	j, err := Open(from)
+	require.NoError(t, err)
+	tell(j)
+	want, _, err := j.After(8)
+	require.NoError(t, err)
+	require.NoError(t, j.Close())
+	data, err := os.ReadFile(j.files.path(9))
+	require.NoError(t, err)
+	for n := range data {
+		folder := t.TempDir()
+		j, err := Open(folder)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(j.files.path(9), data[:n], 0o600))
+		j, err = Open(folder)
+		require.NoError(t, err)
+		tell(j)
+		got, _, err := j.After(8)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%q", data[:n])
+		require.NoError(t, j.Close())
+	}
+}

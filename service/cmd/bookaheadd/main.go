@@ -163,7 +163,7 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry)})
+	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry), Join: join})
 	if err != nil {
 		return err
 	}
