@@ -63,6 +63,7 @@
 //	handover.go       a disk is full: the other voters are asked to lead, one after the other
 //	snapshotter.go    when a snapshot is written, and how much of the log stays behind it
 //	reread.go         the state before a panic, from the disk
+//	begin.go          a folder without its member: made from a desk, and looked into
 //	diverged.go       a member with a wrong state does not start again
 //	fsm.go            the machine, as Raft calls it
 //	guarded_stores.go the log and the vote, as Raft calls them

@@ -119,8 +119,13 @@ func (m *Member) writeFirstMembers(log raft.LogStore, stable raft.StableStore) e
 
 // firstMembers returns the first members, or nil if this member is no voter among them and waits for them.
 func (m *Member) firstMembers() []raft.Server {
-	self := Peer{ID: m.config.ID, Address: string(m.lease.LocalAddr())}
-	peers := m.config.Peers
+	return m.config.firstMembers(string(m.lease.LocalAddr()))
+}
+
+// firstMembers is the list of the first members, for a member that has an address.
+func (c *Config) firstMembers(address string) []raft.Server {
+	self := Peer{ID: c.ID, Address: address}
+	peers := c.Peers
 	if len(peers) == 0 {
 		peers = []Peer{self}
 	}

@@ -37,9 +37,15 @@ func (m *Member) readTo(fresh *machine, index uint64) error {
 	if first > behind+1 {
 		return fmt.Errorf("entry %d: %w", behind+1, raft.ErrLogNotFound)
 	}
+	return m.carryOutLog(fresh, first, index)
+}
+
+// carryOutLog carries out the entries of the log behind the state of a machine: from the first in the log, up to an index, without
+// that.
+func (m *Member) carryOutLog(fresh *machine, first, index uint64) error {
 	for i := max(first, fresh.applied()+1); i < index; i++ {
 		var e raft.Log
-		err = m.disk.log.GetLog(i, &e)
+		err := m.disk.log.GetLog(i, &e)
 		if err == nil && e.Type == raft.LogCommand {
 			fresh.Apply(&e)
 			err = fresh.err()

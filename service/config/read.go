@@ -297,6 +297,11 @@ func (x *checker) checkWebhooks() {
 		case w.Secret == "":
 			x.fail(key+".secret", "is left out, and nobody could tell who calls")
 		}
+		for j, name := range w.What {
+			if !isEvent(name) {
+				x.fail(fmt.Sprintf("%s.what[%d]", key, j), "%q is no event such as booked, moved or cancelled", name)
+			}
+		}
 		for j, name := range w.On {
 			if x.c.Find(name) == nil {
 				x.fail(fmt.Sprintf("%s.on[%d]", key, j), "%q is no schedule of the file", name)

@@ -7,102 +7,85 @@
 //
 // A journal is a copy of what the log of the desk has, so that it may be lost without harm: the number that a reader asks for
 // may be gone then, and After says so. The reader reads the calendar anew, and goes on from the present.
+//
+// Files:
+//
+//	journal.go    what is heard of a member, and what readers get
+//	segments.go   the files of events
+//	delivered.go  up to where webhooks have heard
 package journal
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/bookahead/bookahead/desk"
 )
 
-// Event is an event of the desk, and who has asked for it: "" for what time brings.
+// Event is an event of the desk, without the places before and after.
 type Event struct {
 	desk.Event
-	By string
+	// By is who has asked for it; "" for what time brings.
+	By string `json:",omitempty"`
+	// On are the schedules of the places before and after, if the event has moved a booking.
+	On []string `json:",omitempty"`
 }
 
-const (
-	perSegment  = 4096 // lines of a file
-	recent      = 4096 // events that are kept in memory, at the least
-	maxSegments = 256  // files
-	perRead     = 1024 // events that After returns, at the most
-)
+// sizes bound a journal. Tests have small ones.
+type sizes struct {
+	recent      int // events that are kept in memory, at the least
+	perRead     int // events that After returns, at the most
+	perSegment  int // lines of a file
+	maxSegments int // files
+}
+
+var usual = sizes{recent: 4096, perRead: 1024, perSegment: 4096, maxSegments: 256}
 
 // ErrGone says that the journal does not have the events behind a number any more.
 var ErrGone = errors.New("journal: the events behind this number are gone: read the calendar, and go on from the present")
 
 // Journal is the events of a desk. Any number of goroutines may use it.
 type Journal struct {
-	folder string
-
 	mu        sync.Mutex
-	list      []Event // the last ones, without gaps
-	gone      uint64  // events up to this number are in no file, or lie before a gap
-	last      uint64  // the number of the last event heard, also of one that is not kept
-	segments  []segment
-	file      *os.File
-	w         *bufio.Writer
-	lines     int // in the file
-	delivered map[string]uint64
+	list      []Event // all events behind held that are kept
+	held      uint64
+	last      uint64 // the number of the last event heard, also of one that is not kept
+	files     segments
+	delivered delivered
 	changed   chan struct{} // closed, and made anew, when events come
 	err       error
 }
 
-// segment is a file: of the events from a number on, which lies behind a gap or follows the file before.
-type segment struct {
-	start uint64
-	gap   bool
-}
+// Open opens the journal of a folder, or begins one. A file that is damaged, or cut off by a crash, is read as far as it is
+// whole.
+func Open(folder string) (*Journal, error) { return open(folder, usual) }
 
-const afterGap = "-after-a-gap"
-
-// line is a line of a file: an event, or the number of an event that is not kept. A number that does not follow the one before
-// shows a gap.
-type line struct {
-	Number uint64 `json:"n"`
-	Event  *Event `json:"event,omitempty"`
-}
-
-// Open opens the journal of a folder, or begins one.
-func Open(folder string) (*Journal, error) {
+func open(folder string, z sizes) (*Journal, error) {
 	err := os.MkdirAll(folder, 0o700)
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{folder: folder, delivered: map[string]uint64{}, changed: make(chan struct{})}
-	entries, err := os.ReadDir(folder)
+	j := &Journal{files: segments{sizes: z, folder: folder}, changed: make(chan struct{})}
+	err = errors.Join(j.files.find(), j.delivered.open(folder))
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries { // by name, so by number
-		name, ok := strings.CutSuffix(e.Name(), ".jsonl")
-		name, gap := strings.CutSuffix(name, afterGap)
-		n, err := strconv.ParseUint(name, 10, 64)
-		if ok && err == nil {
-			j.segments = append(j.segments, segment{n, gap})
+	starts := j.files.starts
+	for i, start := range starts[max(0, len(starts)-2):] {
+		if i == 0 {
+			j.last, j.held = start-1, start-1
 		}
-	}
-	for _, s := range j.segments {
-		if s.gap || j.gone == 0 {
-			j.gone = s.start - 1
-		}
-	}
-	tail := j.segments[max(0, len(j.segments)-2):]
-	for i, s := range tail {
-		if i == 0 || s.gap {
-			j.last, j.list = s.start-1, nil
-		}
-		err := j.scan(s, func(l line) { j.hear(l.Number, l.Event) })
+		err = j.files.scan(start, func(number uint64, data []byte) bool {
+			e, err := eventOf(data)
+			if err == nil {
+				j.hear(number, e)
+			}
+			return err == nil
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -110,53 +93,64 @@ func Open(folder string) (*Journal, error) {
 	return j, nil
 }
 
-// hear takes an event, or the number of one that is not kept, and reports whether it is new. A number that does not follow the
-// last shows that this member was sent a snapshot instead of the entries, or that a disk has lost lines.
-func (j *Journal) hear(number uint64, e *Event) bool {
-	switch {
-	case number <= j.last:
-		return false
-	case number != j.last+1:
-		j.list, j.gone = nil, number-1
+// eventOf reads an event; nil for no bytes.
+func eventOf(data []byte) (*Event, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	e := new(Event)
+	return e, json.Unmarshal(data, e)
+}
+
+// hear takes the event of a number, or nil if that event is not kept. It reports whether the number is new, and whether it
+// follows the last one. If it does not, this member was sent a snapshot instead of the entries, or a disk has lost lines.
+func (j *Journal) hear(number uint64, e *Event) (isNew, follows bool) {
+	if number <= j.last {
+		return false, true
+	}
+	follows = number == j.last+1
+	if !follows {
+		j.list, j.held = nil, number-1
 	}
 	j.last = number
-	if e == nil {
-		return true
+	if e != nil {
+		j.list = append(j.list, *e)
 	}
-	j.list = append(j.list, *e)
-	if len(j.list) >= 2*recent {
-		j.list = slices.Clone(j.list[recent:])
+	if n := j.files.recent; len(j.list) >= 2*n {
+		j.held = j.list[n-1].Number
+		j.list = slices.Clone(j.list[n:])
 	}
-	return true
+	return true, follows
 }
 
 // Applied is the hook of a member: it hears of each command, in order, and after a restart of some commands again. It writes to
-// the cache of the disk, and waits for nothing.
+// the cache of the disk, and waits for nothing. The clock that advances is no event for readers.
 func (j *Journal) Applied(_ uint64, c desk.Command, out desk.Outcome) {
 	by := ""
 	g, ok := c.(desk.Given)
 	if ok {
 		by = g.By
 	}
-	hook, number, isNote := readDelivered(by)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	news := isNote
-	if isNote {
-		j.delivered[hook] = max(j.delivered[hook], number)
+	var err error
+	if ok && g.Command == nil {
+		err = j.delivered.note(by)
 	}
-	for _, e := range out.Events {
-		l := line{Number: e.Number}
-		if e.What != desk.WasAdvanced {
-			l.Event = &Event{e, by}
-		}
-		if j.hear(l.Number, l.Event) {
-			j.write(&l)
-			news = news || l.Event != nil
+	news, wrote := false, false
+	for i := range out.Events {
+		e := kept(&out.Events[i], by)
+		isNew, follows := j.hear(out.Events[i].Number, e)
+		if isNew {
+			err = errors.Join(err, j.files.write(out.Events[i].Number, e, follows))
+			wrote, news = true, news || e != nil
 		}
 	}
-	if j.w != nil {
-		j.note(j.w.Flush())
+	if wrote {
+		err = errors.Join(err, j.files.flush())
+	}
+	if wrote || err != nil {
+		j.err = err // the next write shows whether the disk works again
 	}
 	if news {
 		close(j.changed)
@@ -164,118 +158,53 @@ func (j *Journal) Applied(_ uint64, c desk.Command, out desk.Outcome) {
 	}
 }
 
-// write writes a line, in a new file if the present one is full.
-func (j *Journal) write(l *line) {
-	gap := j.gone == l.Number-1 && j.gone > 0
-	if j.file == nil || j.lines >= perSegment || gap {
-		j.note(j.begin(segment{l.Number, gap}))
-	}
-	if j.file == nil {
-		return
-	}
-	data, err := json.Marshal(l)
-	if err == nil {
-		_, err = j.w.Write(append(data, '\n'))
-	}
-	j.lines++
-	j.note(err)
-}
-
-// begin begins a file, and removes the oldest.
-func (j *Journal) begin(s segment) error {
-	err := j.closeFile()
-	if err != nil {
-		return err
-	}
-	j.file, err = os.OpenFile(j.name(s), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	j.w, j.lines = bufio.NewWriter(j.file), 0
-	j.segments = append(j.segments, s)
-	for len(j.segments) > maxSegments {
-		err = errors.Join(err, os.Remove(j.name(j.segments[0])))
-		j.segments = j.segments[1:]
-		j.gone = max(j.gone, j.segments[0].start-1)
-	}
-	return err
-}
-
-func (j *Journal) closeFile() error {
-	if j.file == nil {
+// kept returns what is kept of an event; nil for nothing.
+func kept(e *desk.Event, by string) *Event {
+	if e.What == desk.WasAdvanced {
 		return nil
 	}
-	err := errors.Join(j.w.Flush(), j.file.Close())
-	j.file, j.w = nil, nil
-	return err
-}
-
-// note keeps the first error of the disk. The journal goes on in memory: no booking depends on it.
-func (j *Journal) note(err error) {
-	if j.err == nil {
-		j.err = err
-	}
-}
-
-// Err returns the first error of the disk; nil if there was none.
-func (j *Journal) Err() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.err
-}
-
-func (j *Journal) name(s segment) string {
-	suffix := ""
-	if s.gap {
-		suffix = afterGap
-	}
-	return filepath.Join(j.folder, fmt.Sprintf("%018d%s.jsonl", s.start, suffix))
-}
-
-// scan reads the lines of a file. A last line that was cut off by a crash ends it.
-func (j *Journal) scan(s segment, yield func(line)) error {
-	data, err := os.ReadFile(j.name(s))
-	if err != nil {
-		return err
-	}
-	for text := range strings.Lines(string(data)) {
-		var l line
-		if json.Unmarshal([]byte(text), &l) != nil {
-			return nil
+	k := &Event{Event: *e, By: by}
+	for _, p := range slices.Concat(e.Before, e.After) {
+		if !slices.Contains(k.On, p.On) {
+			k.On = append(k.On, p.On)
 		}
-		yield(l)
 	}
-	return nil
+	k.Before, k.After = nil, nil // of thousands of nodes, maybe
+	return k
 }
 
-// After returns some events behind a number, in order, and a channel that is closed when there are more. The error is ErrGone if
-// the journal does not have all events behind the number.
+// After returns some events behind a number, in order, and a channel that is closed when there are more. Without events there are
+// none up to now. The error is ErrGone if the journal does not have all events behind the number. Files are read
+// without the lock, so that a reader of old events does not stop the member.
 func (j *Journal) After(number uint64) (list []Event, more <-chan struct{}, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	more = j.changed
-	switch {
-	case number < j.gone:
-		return nil, more, ErrGone
-	case len(j.list) > 0 && number+1 >= j.list[0].Number:
-		i, _ := slices.BinarySearchFunc(j.list, number+1, func(e Event, n uint64) int { return cmp.Compare(e.Number, n) })
-		return slices.Clone(j.list[i:min(len(j.list), i+perRead)]), more, nil
+	for {
+		j.mu.Lock()
+		more = j.changed
+		held, starts := j.held, j.files.starts
+		if number >= held {
+			list = j.behind(number)
+			j.mu.Unlock()
+			return list, more, nil
+		}
+		starts = slices.Clone(starts)
+		j.mu.Unlock()
+		list, number = j.files.read(starts, number)
+		switch {
+		case len(list) > 0:
+			return list, more, nil
+		case number < held:
+			return nil, more, ErrGone
+		}
 	}
-	return j.older(number), more, nil
 }
 
-// older reads events from the files.
-func (j *Journal) older(number uint64) (list []Event) {
-	i, _ := slices.BinarySearchFunc(j.segments, number+2, func(s segment, n uint64) int { return cmp.Compare(s.start, n) })
-	for i = max(0, i-1); i < len(j.segments) && len(list) < perRead; i++ {
-		err := j.scan(j.segments[i], func(l line) {
-			if l.Event != nil && l.Number > number && len(list) < perRead {
-				list = append(list, *l.Event)
-			}
-		})
-		j.note(err)
+// behind returns some events of the list.
+func (j *Journal) behind(number uint64) []Event {
+	i, found := slices.BinarySearchFunc(j.list, number, func(e Event, n uint64) int { return cmp.Compare(e.Number, n) })
+	if found {
+		i++
 	}
-	return list
+	return slices.Clone(j.list[i:min(len(j.list), i+j.files.perRead)])
 }
 
 // Last returns the number of the last event; 0 if there is none.
@@ -285,16 +214,12 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Delivered returns the text of a note that a webhook has heard of all events up to a number.
-func Delivered(hook string, number uint64) string {
-	return fmt.Sprintf("delivered %d to %s", number, hook)
-}
-
-func readDelivered(by string) (hook string, number uint64, ok bool) {
-	rest, ok := strings.CutPrefix(by, "delivered ")
-	text, hook, both := strings.Cut(rest, " to ")
-	number, err := strconv.ParseUint(text, 10, 64)
-	return hook, number, ok && both && err == nil
+// Err returns why the last event could not be written; nil if it was. The journal goes on in memory meanwhile, and no booking
+// depends on it.
+func (j *Journal) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
 }
 
 // DeliveredTo returns the number up to which a webhook has heard of all events, as far as the log says; ok is false if it says
@@ -302,7 +227,7 @@ func readDelivered(by string) (hook string, number uint64, ok bool) {
 func (j *Journal) DeliveredTo(hook string) (number uint64, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	number, ok = j.delivered[hook]
+	number, ok = j.delivered.to[hook]
 	return number, ok
 }
 
@@ -310,5 +235,5 @@ func (j *Journal) DeliveredTo(hook string) (number uint64, ok bool) {
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return errors.Join(j.err, j.closeFile())
+	return j.files.close()
 }

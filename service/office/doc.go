@@ -18,4 +18,6 @@
 //	outages.go    closures
 //	events.go     events for callers
 //	calendar.go   iCalendar
+//	join.go       a member that has lost its disk
+//	closed.go     the desk of a service that is stopped
 package office

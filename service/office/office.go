@@ -37,6 +37,8 @@ type Office struct {
 type Options struct {
 	Log     *slog.Logger
 	Metrics replicated.Metrics
+	// Join says that this member has lost its disk: the others forget it, and add it anew.
+	Join bool
 }
 
 // Open opens the desk in the folder of a file, or makes a new one, and keeps it in step with the file. Close ends it.
@@ -54,6 +56,10 @@ func Open(c *config.Config, x Options) (*Office, error) {
 		return nil, err
 	}
 	settings, err := settingsOf(c)
+	var self replicated.Peer
+	if err == nil && x.Join {
+		self, err = joins(&settings)
+	}
 	if err == nil {
 		settings.Applied, settings.Metrics, settings.Log = o.Journal.Applied, x.Metrics, x.Log
 		o.member, err = replicated.Open(settings)
@@ -63,6 +69,9 @@ func Open(c *config.Config, x Options) (*Office, error) {
 		return nil, errors.Join(err, o.Journal.Close())
 	}
 	o.ended.Go(func() { o.keep(ctx) })
+	if x.Join {
+		o.ended.Go(func() { o.join(ctx, &settings, self) })
+	}
 	return o, nil
 }
 

@@ -51,6 +51,7 @@ func New(o *office.Office, g *who.Gate, x Options) *Server {
 	s.addOutages()
 	s.addQuotas()
 	s.addStreams()
+	s.addBackup()
 	s.addFeeds(mux)
 	s.addHealth(mux)
 	if x.Metrics != nil {

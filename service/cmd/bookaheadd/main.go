@@ -4,6 +4,12 @@
 //	bookaheadd -config FILE         serves what the file says
 //	bookaheadd check -config FILE   says what is wrong in the file
 //	bookaheadd token -owner NAME    makes a token, and prints the lines of the file for it
+//	bookaheadd verify -config FILE  checks the folder of a service that is stopped, and says what it holds
+//	bookaheadd dump -config FILE    prints what it holds as lines of JSON; with -backup, verify and dump read a backup
+//	bookaheadd backup -config FILE -backup FILE
+//	                                writes a backup: with BOOKAHEAD_TOKEN of the service that runs, else of the folder
+//	bookaheadd restore -config FILE -backup FILE
+//	                                begins a service from a backup, in a new folder
 package main
 
 import (
@@ -31,6 +37,7 @@ import (
 
 	"github.com/bookahead/bookahead/replicated/prom"
 	"github.com/bookahead/bookahead/service/config"
+	"github.com/bookahead/bookahead/service/hooks"
 	"github.com/bookahead/bookahead/service/office"
 	"github.com/bookahead/bookahead/service/server"
 	"github.com/bookahead/bookahead/service/who"
@@ -60,6 +67,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	file := flags.String("config", "", "the `file` of the service; a demonstration without it")
 	owner := flags.String("owner", "", "whose token it is")
 	role := flags.String("role", "booker", "reader, booker or operator")
+	join := flags.Bool("join", false, "this member has lost its disk: the others add it anew")
+	backup := flags.String("backup", "", "the `file` of a backup")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -69,7 +78,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	switch command {
 	case "serve":
-		return serve(ctx, *file, out)
+		return serve(ctx, *file, *join, out)
 	case "check":
 		c, err := load(*file, out)
 		if err == nil {
@@ -78,8 +87,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	case "token":
 		return printToken(out, *owner, *role)
+	case "verify", "dump", "backup", "restore":
+		return onFolder(ctx, command, *file, *backup, out)
 	}
-	return fmt.Errorf("%q is none of serve, check and token", command)
+	return fmt.Errorf("%q is none of serve, check, token, verify, dump, backup and restore", command)
 }
 
 // load reads the file, or makes a demonstration.
@@ -152,7 +163,7 @@ func printToken(out io.Writer, owner, role string) error {
 }
 
 // serve answers until ctx ends.
-func serve(ctx context.Context, file string, out io.Writer) error {
+func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 	c, err := load(file, out)
 	if err != nil {
 		return err
@@ -167,11 +178,16 @@ func serve(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry)})
+	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry), Join: join})
 	if err != nil {
 		return err
 	}
 	defer o.Close()
+	calls, err := hooks.Start(o, log)
+	if err != nil {
+		return err
+	}
+	defer calls.Close()
 	s := server.New(o, gate, server.Options{Log: log, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})})
 	h := http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 15,
