@@ -23,7 +23,7 @@ const (
 // chart draws a window of schedules: what is in use as curves, and the bookings below.
 func chart(l *office.Look, c who.Caller, names []string, w window, width int) (template.HTML, error) {
 	from, err := l.Ceil(w.From)
-	until, wrong := l.Ceil(w.Until)
+	until, wrong := l.Ceil(w.To)
 	if err != nil || wrong != nil {
 		return "", &office.Problem{Kind: office.Invalid, Field: "at", Detail: "is too far from now"}
 	}
@@ -95,7 +95,7 @@ func shut(open []bookahead.Interval, g *gantt.Chart) (bars []gantt.Bar) {
 
 // curve returns how much of a schedule is in use, as far as the desk knows; ok is false if it does not tell.
 func curve(l *office.Look, s *desk.Listing, w window) (p gantt.Profile, ok bool) {
-	steps, err := l.Free(s.Name, w.From, w.Until)
+	steps, err := l.Free(s.Name, w.From, w.To)
 	if err != nil {
 		return p, false
 	}

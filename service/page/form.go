@@ -217,14 +217,16 @@ func (f *form) key() string {
 	return "page " + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
+// frequencies are how often a booking recurs.
+var frequencies = []string{"daily", "weekly", "monthly"}
+
 // series returns the rule of a booking that recurs, and whether it does.
 func (f *form) series(w *api.Wish, d time.Duration) (api.Series, bool) {
 	if f.text("repeat") == "" {
 		return api.Series{}, false
 	}
-	frequency := map[string]string{"daily": "DAILY", "weekly": "WEEKLY", "fortnightly": "WEEKLY;INTERVAL=2", "monthly": "MONTHLY"}[f.text("repeat")]
-	if frequency == "" {
-		f.fail("repeat", "%q is none of daily, weekly, fortnightly and monthly", f.text("repeat"))
+	if !slices.Contains(frequencies, f.text("repeat")) {
+		f.fail("repeat", "%q is none of %s", f.text("repeat"), strings.Join(frequencies, ", "))
 	}
 	until, err := time.Parse(time.DateOnly, f.text("until"))
 	if err != nil {
@@ -235,7 +237,7 @@ func (f *form) series(w *api.Wish, d time.Duration) (api.Series, bool) {
 		return api.Series{}, true
 	}
 	s := api.Series{Wish: *w, From: *w.Ready, Zone: f.clock.Epoch.Location().String(), Partly: f.Get("partly") != ""}
-	s.Rule = "FREQ=" + frequency + ";UNTIL=" + until.Format("20060102")
+	s.Rule = "FREQ=" + strings.ToUpper(f.text("repeat")) + ";UNTIL=" + until.Format("20060102")
 	s.Window = api.DurationOf(max(d, w.Deadline.Sub(*w.Ready)))
 	s.Ready, s.Deadline = nil, nil
 	return s, true

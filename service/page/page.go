@@ -188,7 +188,17 @@ func (p *Pages) functions() template.FuncMap {
 		"numbers": list,
 		"newKey":  rand.Text,
 		"local":   func(t time.Time) string { return t.In(p.zone).Format(minutes) },
-		"hidden":  exactly,
+		"hidden":  func(o api.Offer) url.Values { return exactly(&o) },
+		"one":     func(p api.Place) []api.Place { return []api.Place{p} },
+		"table": func(caption string, items []api.Booking, now time.Time) any {
+			return struct {
+				Caption string
+				Items   []api.Booking
+				Now     time.Time
+			}{caption, items, now}
+		},
+		"repeats": func() []string { return frequencies },
+		"hours":   func(seconds int64) string { return strconv.FormatFloat(float64(seconds)/3600, 'f', -1, 64) },
 		"step":    func() int64 { return max(60, int64(p.office.Tick.Seconds())) },
 		"capital": func(text string) string {
 			if text == "" {

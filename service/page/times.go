@@ -94,8 +94,8 @@ func lasting(d time.Duration) string {
 
 // window is the time that a page shows, in whole days of a zone.
 type window struct {
-	View        string // "day", "week" or "month"
-	From, Until time.Time
+	View     string // "day", "week" or "month"
+	From, To time.Time
 }
 
 var views = []string{"day", "week", "month"}
@@ -117,7 +117,7 @@ func windowAt(view, day string, now time.Time) window {
 		d = 1
 	}
 	w := window{View: view, From: midnight(y, m, d, now.Location())}
-	w.Until = w.step(1)
+	w.To = w.step(1)
 	return w
 }
 
@@ -154,9 +154,9 @@ func (w window) After() string { return w.step(1).Format(time.DateOnly) }
 // Day returns the first day.
 func (w window) Day() string { return w.From.Format(time.DateOnly) }
 
-// Name names the window: "Friday 27 November 2026", "23 – 29 November 2026, week 48".
-func (w window) Name() string {
-	last := w.Until.AddDate(0, 0, -1)
+// Window names the window: "Friday 27 November 2026", "23 – 29 November 2026, week 48".
+func (w window) Window() string {
+	last := w.To.AddDate(0, 0, -1)
 	switch {
 	case w.View == "day":
 		return w.From.Format("Monday 2 January 2006")
