@@ -62,13 +62,16 @@ func New(o *office.Office, g *who.Gate, callerOf func(context.Context) who.Calle
 	return p
 }
 
+// Style returns the address of the style, for pages of others such as the login.
+func (p *Pages) Style() string { return p.address["page.css"] }
+
 // ServeHTTP answers a request.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
 // visit is a request with its caller, and with what every page shows.
 type visit struct {
-	http.ResponseWriter
 	*http.Request
+	w      http.ResponseWriter
 	caller who.Caller
 	look   *office.Look
 	wrong  error    // is shown, with the status that it has
@@ -79,7 +82,7 @@ type visit struct {
 // handle adds a page: a function that returns the name of a template and its data.
 func (p *Pages) handle(pattern string, f func(*visit) (string, any, error)) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{ResponseWriter: w, Request: r, caller: p.callerOf(r.Context())}
+		v := &visit{Request: r, w: w, caller: p.callerOf(r.Context())}
 		if v.caller.Role == who.Nobody {
 			p.render(v, "message", nil)
 			return
@@ -106,7 +109,7 @@ func (p *Pages) handle(pattern string, f func(*visit) (string, any, error)) {
 // leave sends the browser to another page.
 func (v *visit) leave(path string) (string, any, error) {
 	v.done = true
-	http.Redirect(v.ResponseWriter, v.Request, path, http.StatusSeeOther)
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return "", nil, nil
 }
 
@@ -161,13 +164,13 @@ func (p *Pages) render(v *visit, name string, data any) {
 	err := p.pages[name].ExecuteTemplate(&page, "layout", &s)
 	if err != nil {
 		slog.Error("a page cannot be rendered", "page", name, "err", err)
-		http.Error(v, "this page cannot be shown", http.StatusInternalServerError)
+		http.Error(v.w, "this page cannot be shown", http.StatusInternalServerError)
 		return
 	}
-	v.Header().Set("Content-Security-Policy", p.policy)
-	v.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.WriteHeader(status)
-	v.Write(page.Bytes())
+	v.w.Header().Set("Content-Security-Policy", p.policy)
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(status)
+	v.w.Write(page.Bytes())
 }
 
 // functions are those of templates.

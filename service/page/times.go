@@ -102,7 +102,7 @@ var views = []string{"day", "week", "month"}
 
 // windowAt returns the day, week or month of a day, which is a text such as 2026-11-27; that of now if there is none.
 func windowAt(view, day string, now time.Time) window {
-	at, err := time.ParseInLocation(time.DateOnly, day, now.Location())
+	at, err := time.Parse(time.DateOnly, day) // a day, wherever: clocks of the zone may skip its midnight
 	if err != nil || at.Year() < 1900 || at.Year() > 2200 {
 		at = now
 	}

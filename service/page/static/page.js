@@ -29,8 +29,11 @@ const local = ms => new Date(reading(ms, zone)).toISOString().slice(0, 16)
 const written = (ms, zone) => new Date(reading(ms, zone)).toLocaleString('en-GB',
   { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 const span = (from, to) => {
-  const differs = reading(from, zone) !== reading(from, here)
-  return `${written(from, zone)} to ${written(to, zone)}` + (differs ? ` (${written(from, here)} to ${written(to, here)} in ${here})` : '')
+  const both = zone => {
+    const [a, b] = [written(from, zone), written(to, zone)], day = a.slice(0, a.lastIndexOf(' ') + 1)
+    return a + ' – ' + (b.startsWith(day) ? b.slice(day.length) : b)
+  }
+  return both(zone) + (reading(from, zone) !== reading(from, here) ? ` (${both(here)} in ${here})` : '')
 }
 
 // showHere writes the reader's time beside each time of the schedules, where the two differ.
@@ -182,7 +185,7 @@ function draw(svg) {
     if (event.button !== 0) return
     const at = place(event), a = event.target.closest('a')
     if (a ? !mine.has(a.getAttribute('href')) : at.x < d.left || at.x > d.right || at.y < d.top || at.y > d.bottom) return
-    const began = snap(msAt(at.x), Math.floor)
+    const began = snap(msAt(at.x))
     const lane = laneAt(at.y)
     const bar = a && grip(a), edge = a && edgeOf(a, at.x)
     let original = null
@@ -196,9 +199,9 @@ function draw(svg) {
         held.moved = true
       }
       if (!bar) {
-        const to = snap(msAt(now.x), now.x < at.x ? Math.floor : Math.ceil)
+        const to = snap(msAt(now.x))
         held.from = Math.max(first, Math.min(began, to))
-        held.to = Math.min(last, Math.max(began + step, to))
+        held.to = Math.min(last, Math.max(held.from + step, began, to))
       } else {
         const by = snap(msAt(now.x)) - snap(msAt(at.x))
         held.from = original[0] + (edge === 'end' ? 0 : Math.min(by, edge ? original[1] - original[0] - step : by))
