@@ -39,7 +39,7 @@ func TestBatchIsItsCommandsInTurn(t *testing.T) {
 				if len(c.Commands) > 0 && rapid.IntRange(0, 4).Draw(t, "again") == 0 {
 					one = c.Commands[len(c.Commands)-1] // a book with a key is known then
 				}
-				if one.verb() == "batch" {
+				if one.verb() == "batch" || one.verb() == "given" {
 					continue
 				}
 				out, err := turn.Do(one)

@@ -306,10 +306,13 @@ func TestGoldenBytes(t *testing.T) {
 
 func TestCommandsThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                  "command: version, before byte 0, [] is no whole number",
-		"{":                 "command: version, before byte 1, 123 is not 1",
-		"\x01\x13":          "command: do, before byte 2, 19 is more than 18",
-		"\x01\x01\x01a\x00": "command: type, before byte 5, 0 is unknown",
+		"":                             "command: version, before byte 0, [] is no whole number",
+		"{":                            "command: version, before byte 1, 123 is not 1",
+		"\x01\x14":                     "command: do, before byte 2, 20 is more than 19",
+		"\x01\x13\x00\x00\x00\x02\x13": "command: do, before byte 7, given is within another already",
+		"\x01\x0c\x01\x13":             "is within a batch already",
+		"\x01\x13\x00\x00\x00\x02\x00": "command: do, before byte 7, 0 is unknown",
+		"\x01\x01\x01a\x00":            "command: type, before byte 5, 0 is unknown",
 		"\x01\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": "command: id, before byte 12",
 		"\x01":                            "command: do, before byte 1, [] is no whole number",
 		"\x01\x00":                        "command: do, before byte 2, 0 is unknown",

@@ -18,13 +18,14 @@ func TestGivenIsItsCommand(t *testing.T) {
 	refused, done := 0, 0
 	for range depth.Cases(4_000) {
 		c := p.next()
+		known := c.check() == nil
 		if c.verb() == "given" {
 			continue
 		}
 		g := Given{By: "ann", Command: c}
 		id := max(1, p.d.b.last-BookingID(p.rng.IntN(5)))
 		k, ok := p.d.b.booking(id)
-		if ok {
+		if ok && known {
 			g.ID, g.Sum = id, k.Sum()
 			was := bytesOf(t, d)
 			_, err := d.Do(Given{By: "bob", ID: id, Sum: k.Sum() ^ 1<<p.rng.IntN(64), Command: c})
@@ -72,7 +73,7 @@ func TestSumFollowsTheBooking(t *testing.T) {
 			kept[b.ID] = b
 		}
 	}
-	require.Greater(t, changed, 100)
+	require.Greater(t, changed, 20)
 }
 
 func equalPlaces(a, b []Place) bool {

@@ -17,7 +17,7 @@ import (
 var portableErrors = [...]error{
 	bookahead.ErrUnavailable, bookahead.ErrNotFound, bookahead.ErrInvalid, desk.ErrKey,
 	ErrClosed, ErrStopped, ErrNotLeader, ErrUnknown, ErrSession, ErrJump, ErrFull, ErrSealed, ErrDamaged, ErrVersion,
-	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer, bookahead.ErrStopped, ErrPanicked, desk.ErrNeeded, ErrDiverged,
+	context.Canceled, context.DeadlineExceeded, ErrSettings, ErrNoAnswer, bookahead.ErrStopped, ErrPanicked, desk.ErrNeeded, ErrDiverged, desk.ErrChanged,
 }
 
 // portableError is an error that is kept, or that comes from another member: its text, and the errors that it is. The text
@@ -25,8 +25,8 @@ var portableErrors = [...]error{
 type portableError struct {
 	is   uint64 // bit i is set if it is portableErrors[i]
 	text string
-	// of are errors with fields, for errors.As: an *InvalidError whose Value is a text, a *JumpError or a
-	// *NotLeaderError, each at most once, in this order.
+	// of are errors with fields, for errors.As: an *InvalidError whose Value is a text, a *JumpError, a
+	// *NotLeaderError or a *desk.OccurrenceError, each at most once, in this order.
 	of []error
 }
 
@@ -63,6 +63,10 @@ func portable(err error) error {
 	if errors.As(err, &leader) {
 		e.of = append(e.of, leader)
 	}
+	var window *desk.OccurrenceError
+	if errors.As(err, &window) {
+		e.of = append(e.of, window)
+	}
 	return e
 }
 
@@ -86,6 +90,7 @@ const (
 	invalidFollows
 	jumpFollows
 	leaderFollows
+	windowFollows
 )
 
 // codeError codes an error; nil has bytes, too. An error of portableErrors has an empty text.
@@ -120,7 +125,7 @@ func (e *portableError) codeFields(x *code.Coder) {
 		if i < len(e.of) {
 			follows = markOf(e.of[i])
 		}
-		code.Uint(x, "fields", &follows, uint64(leaderFollows))
+		code.Uint(x, "fields", &follows, uint64(windowFollows))
 		if follows == noMore {
 			return
 		}
@@ -130,7 +135,9 @@ func (e *portableError) codeFields(x *code.Coder) {
 		}
 		last = follows
 		if x.Reads() {
-			e.of = append(e.of, [...]error{invalidFollows: &bookahead.InvalidError{Value: ""}, jumpFollows: &JumpError{}, leaderFollows: &NotLeaderError{}}[follows])
+			e.of = append(e.of, [...]error{
+				invalidFollows: &bookahead.InvalidError{Value: ""}, jumpFollows: &JumpError{}, leaderFollows: &NotLeaderError{}, windowFollows: &desk.OccurrenceError{},
+			}[follows])
 		}
 		switch of := e.of[i].(type) {
 		case *bookahead.InvalidError:
@@ -147,6 +154,10 @@ func (e *portableError) codeFields(x *code.Coder) {
 		case *NotLeaderError:
 			x.Text("id", &of.Leader.ID)
 			x.Text("address", &of.Leader.Address)
+		case *desk.OccurrenceError:
+			x.Text("field", &of.Field)
+			code.Number(x, "index", &of.Index)
+			code.Span(x, &of.Window)
 		}
 	}
 }
@@ -158,6 +169,8 @@ func markOf(err error) follower {
 		return invalidFollows
 	case *JumpError:
 		return jumpFollows
+	case *desk.OccurrenceError:
+		return windowFollows
 	}
 	return leaderFollows
 }

@@ -108,7 +108,20 @@ func TestErrorsOfADeskSurvive(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err = d.Do(desk.Continue{ID: 1, Needed: 4, At: desk.Occurrences{{Start: 11, End: 19}}})
-	for _, err := range []error{err, desk.ErrNeeded, desk.ErrKey} {
+	_, none := d.Do(desk.BookSeries{Request: book("pool", 1, 1).Request, At: desk.Occurrences{{Start: 1, End: 9}, {Start: 20, End: 21}}, Key: "x"})
+	require.NoError(t, none)
+	_, none = d.Do(desk.BookSeries{Request: book("pool", 1<<40, 1).Request, At: desk.Occurrences{{Start: 20, End: 21}}})
+	for _, got := range []error{portable(none), sent(t, none)} {
+		var window, want *desk.OccurrenceError
+		require.ErrorAs(t, none, &want)
+		require.ErrorAs(t, got, &window)
+		require.Equal(t, want, window)
+		require.ErrorIs(t, got, bookahead.ErrUnavailable)
+	}
+	_, changed := d.Do(desk.Given{ID: 1, Sum: 1, Command: desk.Cancel{ID: 1}})
+	require.ErrorIs(t, portable(changed), desk.ErrChanged)
+	require.ErrorIs(t, sent(t, changed), desk.ErrChanged)
+	for _, err := range []error{err, changed, desk.ErrNeeded, desk.ErrKey} {
 		for _, got := range []error{portable(err), sent(t, err)} {
 			require.EqualError(t, got, err.Error())
 			require.Equal(t, errors.Is(err, desk.ErrNeeded), errors.Is(got, desk.ErrNeeded))

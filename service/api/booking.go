@@ -25,14 +25,14 @@ type Booking struct {
 
 // Place is where a part lies.
 type Place struct {
-	Schedule string     `json:"schedule"`
-	Start    time.Time  `json:"start"`
-	End      time.Time  `json:"end"`
-	Units    int64      `json:"units"`
-	Servers  []int      `json:"servers,omitempty"`
-	Nodes    []NodeUse  `json:"nodes,omitempty"`
-	Before   Duration   `json:"before,omitempty" doc:"Nobody else has the units for so long before, as somebody sets up."`
-	After    Duration   `json:"after,omitempty"`
+	Schedule string    `json:"schedule"`
+	Start    time.Time `json:"start"`
+	End      time.Time `json:"end"`
+	Units    int64     `json:"units"`
+	Servers  []int     `json:"servers,omitempty"`
+	Nodes    []NodeUse `json:"nodes,omitempty"`
+	Before   Duration  `json:"before,omitempty" doc:"Nobody else has the units for so long before, as somebody sets up."`
+	After    Duration  `json:"after,omitempty"`
 }
 
 // NodeUse is tasks on a node.
@@ -44,9 +44,9 @@ type NodeUse struct {
 // Book is the body of a booking.
 type Book struct {
 	Wish
-	Hold     *time.Time `json:"hold,omitempty" doc:"Until when it is held: it expires unless it is committed before."`
-	Wait     *time.Time `json:"wait,omitempty" doc:"Until when it waits for a place, if there is none now."`
-	Preempt  string     `json:"preempt,omitempty" enum:"lower,anybody" doc:"Whose bookings give way. Only an operator may say so."`
+	Hold    *time.Time `json:"hold,omitempty" doc:"Until when it is held: it expires unless it is committed before."`
+	Wait    *time.Time `json:"wait,omitempty" doc:"Until when it waits for a place, if there is none now."`
+	Preempt string     `json:"preempt,omitempty" enum:"lower,anybody" doc:"Whose bookings give way. Only an operator may say so."`
 }
 
 // Refusal says why a wish has no place.
@@ -75,11 +75,11 @@ type Page[T any] struct {
 // Series is a wish that is booked once in each of several windows.
 type Series struct {
 	Wish
-	From    time.Time  `json:"from" doc:"The first day, the wall clock of each start, and with zone the zone."`
-	Zone    string     `json:"zone,omitempty" maxLength:"64" doc:"The time zone whose clocks count, such as Europe/Berlin; that of the service if left out."`
-	Window  Duration   `json:"window" maxLength:"32" doc:"How long after its start an occurrence must be over."`
-	Rule    string     `json:"rule" maxLength:"512" doc:"An RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10."`
-	Partly  bool       `json:"partly,omitempty" doc:"Book as many as fit."`
+	From   time.Time `json:"from" doc:"The first day, the wall clock of each start, and with zone the zone."`
+	Zone   string    `json:"zone,omitempty" maxLength:"64" doc:"The time zone whose clocks count, such as Europe/Berlin; that of the service if left out."`
+	Window Duration  `json:"window" maxLength:"32" doc:"How long after its start an occurrence must be over."`
+	Rule   string    `json:"rule" maxLength:"512" doc:"An RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10."`
+	Partly bool      `json:"partly,omitempty" doc:"Book as many as fit."`
 }
 
 // SeriesBooked is the answer to a Series.

@@ -286,7 +286,9 @@ func (j *Journal) Last() uint64 {
 }
 
 // Delivered returns the text of a note that a webhook has heard of all events up to a number.
-func Delivered(hook string, number uint64) string { return fmt.Sprintf("delivered %d to %s", number, hook) }
+func Delivered(hook string, number uint64) string {
+	return fmt.Sprintf("delivered %d to %s", number, hook)
+}
 
 func readDelivered(by string) (hook string, number uint64, ok bool) {
 	rest, ok := strings.CutPrefix(by, "delivered ")

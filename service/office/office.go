@@ -27,10 +27,10 @@ type Office struct {
 	clock
 	Config  *config.Config
 	Journal *journal.Journal
-	member *replicated.Member
-	log    *slog.Logger
-	stop   context.CancelFunc
-	ended  sync.WaitGroup
+	member  *replicated.Member
+	log     *slog.Logger
+	stop    context.CancelFunc
+	ended   sync.WaitGroup
 }
 
 // Options are what Open may be given beside the file.

@@ -39,14 +39,16 @@ func (o *Office) BookSeries(ctx context.Context, c who.Caller, key string, s api
 	out, err := o.do(ctx, c.By, 0, 0, desk.BookSeries{Key: keyOf(c, key), Request: r, At: at, Partly: s.Partly})
 	var one *desk.OccurrenceError
 	if errors.As(err, &one) {
-		var p *Problem
-		errors.As(err, &p)
-		p.Detail = fmt.Sprintf("there is no place on %s", l.wall(one.Window.Start).Format("Mon 2 Jan 2006, 15:04"))
 		first := s.Wish
 		start, end := l.wall(one.Window.Start), l.wall(one.Window.End)
 		first.Ready, first.Deadline = &start, &end
 		r.Ready, r.Deadline = one.Window.Start, one.Window.End
-		return api.SeriesBooked{}, l.refused(&first, &r, p)
+		err = l.refused(&first, &r, err)
+		var p *Problem
+		if errors.As(err, &p) {
+			p.Detail = fmt.Sprintf("there is no place on %s", start.Format("Mon 2 Jan 2006, 15:04"))
+		}
+		return api.SeriesBooked{}, err
 	}
 	if err != nil {
 		return api.SeriesBooked{}, err

@@ -158,11 +158,18 @@ func (l *Look) volume(r desk.Request, w *api.Volume) (desk.Request, error) {
 		Ready: r.Ready, Deadline: r.Deadline, Volume: (w.Amount + tick - 1) / tick,
 		Most: w.Most, Least: w.Least, Stretches: w.Stretches,
 	}
-	r, _, err := l.desk.VolumeRequest(r, w.Schedule, v, l.effort)
-	return r, problemOf(err)
+	planned, _, err := l.desk.VolumeRequest(r, w.Schedule, v, l.effort)
+	if err != nil {
+		return r, problemOf(err)
+	}
+	return planned, nil
 }
 
 // pieces plans work that may stop. A plan on a copy does not know quotas: a Book that one refuses says so.
+//
+// The copy does not know buffers either, so a piece is planned with its buffers, and each later piece takes theirs beside its
+// restart. So buffers lie within the opening hours here, where a Book would let them lie outside, and pieces are a little longer
+// than they must be.
 func (l *Look) pieces(r desk.Request, w *api.Pieces) (desk.Request, error) {
 	p := r.Shapes[0][0]
 	rule, err := l.rule(w)
@@ -170,10 +177,20 @@ func (l *Look) pieces(r desk.Request, w *api.Pieces) (desk.Request, error) {
 		return r, err
 	}
 	s := l.schedule(p.On)
-	window := bookahead.Interval{Start: max(r.Ready, l.desk.Now()), End: s.Frame.Horizon}
+	before, after := bookahead.Time(s.Terms.Before), bookahead.Time(s.Terms.After)
+	both := s.Terms.Before + s.Terms.After
+	window := bookahead.Interval{Start: max(r.Ready-before, l.desk.Now()), End: s.Frame.Horizon}
 	if r.Deadline != 0 {
-		window.End = min(window.End, r.Deadline)
+		window.End = min(window.End, r.Deadline+after)
 	}
+	rule.Restart += both
+	if rule.Least > 0 {
+		rule.Least += both // the first piece has them too
+	}
+	if rule.Gap > 0 {
+		rule.Gap = max(1, rule.Gap-both)
+	}
+	work := p.Duration + both
 	if window.Empty() {
 		return r, problemOf(bookahead.ErrUnavailable)
 	}
@@ -187,14 +204,14 @@ func (l *Look) pieces(r desk.Request, w *api.Pieces) (desk.Request, error) {
 			return r, problemOf(wrong)
 		}
 		ask := *p.Tasks
-		ask.Ready, ask.Deadline, ask.Duration, ask.Tasks = window.Start, window.End, p.Duration, p.Units
+		ask.Ready, ask.Deadline, ask.Duration, ask.Tasks = window.Start, window.End, work, p.Units
 		times, err = pieces.SearchNodes(machine, ask, rule, l.effort)
 	default:
 		keeper, wrong := l.desk.Schedule(p.On, window)
 		if wrong != nil {
 			return r, problemOf(wrong)
 		}
-		ask := bookahead.Request{Ready: window.Start, Deadline: window.End, Duration: p.Duration, Units: p.Units, Servers: p.Servers}
+		ask := bookahead.Request{Ready: window.Start, Deadline: window.End, Duration: work, Units: p.Units, Servers: p.Servers}
 		times, err = pieces.Search(keeper, ask, rule, l.effort)
 	}
 	if err != nil {
@@ -202,6 +219,9 @@ func (l *Look) pieces(r desk.Request, w *api.Pieces) (desk.Request, error) {
 	}
 	if len(times) > desk.MaxParts {
 		return r, problemOf(fmt.Errorf("the work would lie in %d pieces, which are more than %d: %w", len(times), desk.MaxParts, bookahead.ErrUnavailable))
+	}
+	for i := range times {
+		times[i].Start, times[i].End = times[i].Start+before, times[i].End-after
 	}
 	return r.InPieces(p, times), nil
 }

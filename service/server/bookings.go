@@ -23,16 +23,16 @@ func tagged(b api.Booking, err error) (*booked, error) {
 	return &booked{Status: http.StatusOK, ETag: `"` + b.ETag + `"`, Body: b}, err
 }
 
-// byID names a booking, and maybe the state in which the caller has seen it.
-type byID struct {
+// ByID names a booking, and maybe the state in which the caller has seen it.
+type ByID struct {
 	ID      uint64 `path:"id" minimum:"1"`
 	IfMatch string `header:"If-Match" maxLength:"128" doc:"The ETag of the booking as the caller has seen it."`
 }
 
 type wish struct{ Body api.Wish }
 
-// keyed is a key by which a call that is sent again has the same answer.
-type keyed struct {
+// Keyed is a key by which a call that is sent again has the same answer.
+type Keyed struct {
 	Key string `header:"Idempotency-Key" maxLength:"256" doc:"A call with the same key and the same wish is carried out once."`
 }
 
@@ -68,7 +68,7 @@ func (s *Server) addBookings() {
 		})
 	add(s, operation{method: "POST", path: "/v1/bookings", id: "book", tag: "bookings", summary: "Book, hold or wait", status: http.StatusCreated, problems: conflict},
 		func(ctx context.Context, c who.Caller, in *struct {
-			keyed
+			Keyed
 			Body api.Book
 		}) (*booked, error) {
 			b, err := s.office.Book(ctx, c, in.Key, in.Body)
@@ -121,7 +121,7 @@ func (s *Server) addBookings() {
 		})
 	add(s, operation{method: "PUT", path: "/v1/bookings/{id}", id: "change-booking", tag: "bookings", summary: "Give a booking another wish", problems: found},
 		func(ctx context.Context, c who.Caller, in *struct {
-			byID
+			ByID
 			Preempt string `query:"preempt" enum:"lower,anybody" doc:"Whose bookings give way, for operators."`
 			Body    api.Wish
 		}) (*booked, error) {
@@ -129,12 +129,12 @@ func (s *Server) addBookings() {
 		})
 	for act, summary := range map[office.Act]string{office.Commit: "Make a booking of a hold", office.End: "End a running booking now"} {
 		add(s, operation{method: "POST", path: "/v1/bookings/{id}/" + string(act), id: string(act) + "-booking", tag: "bookings", summary: summary, problems: found},
-			func(ctx context.Context, c who.Caller, in *byID) (*booked, error) {
+			func(ctx context.Context, c who.Caller, in *ByID) (*booked, error) {
 				return tagged(s.office.Act(ctx, c, in.ID, in.IfMatch, act))
 			})
 	}
 	add(s, operation{method: "DELETE", path: "/v1/bookings/{id}", id: "cancel-booking", tag: "bookings", summary: "Give up a booking", problems: found},
-		func(ctx context.Context, c who.Caller, in *byID) (*booked, error) {
+		func(ctx context.Context, c who.Caller, in *ByID) (*booked, error) {
 			return tagged(s.office.Act(ctx, c, in.ID, in.IfMatch, office.Cancel))
 		})
 }

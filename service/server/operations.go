@@ -39,7 +39,9 @@ func add[I, O any](s *Server, op operation, f func(ctx context.Context, c who.Ca
 }
 
 // look returns the desk as it is for a caller.
-func (s *Server) look(ctx context.Context, c who.Caller) (*office.Look, error) { return s.office.Look(ctx, c) }
+func (s *Server) look(ctx context.Context, c who.Caller) (*office.Look, error) {
+	return s.office.Look(ctx, c)
+}
 
 // body is an answer without headers of its own.
 type body[T any] struct{ Body T }

@@ -39,12 +39,16 @@ func problemOf(err error) error {
 	if err == nil {
 		return nil
 	}
+	var status huma.StatusError
+	if errors.As(err, &status) {
+		return err
+	}
 	var p *office.Problem
 	if !errors.As(err, &p) {
 		return problem(http.StatusServiceUnavailable, err.Error())
 	}
-	status := statusOf[p.Kind]
-	v := &api.Problem{Title: http.StatusText(status), Status: status, Detail: p.Detail, Refusal: p.Refusal}
+	code := statusOf[p.Kind]
+	v := &api.Problem{Title: http.StatusText(code), Status: code, Detail: p.Detail, Refusal: p.Refusal}
 	if p.Field != "" {
 		v.Detail, v.Errors = "the call makes no sense", []api.Detail{{Field: "body." + p.Field, What: p.Detail}}
 	}

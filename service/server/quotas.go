@@ -9,7 +9,7 @@ import (
 
 func (s *Server) addQuotas() {
 	add(s, operation{method: "GET", path: "/v1/quotas", id: "list-quotas", tag: "quotas", summary: "The quotas, and how much of each is in use"},
-		func(ctx context.Context, c who.Caller, in *window) (*body[[]api.Quota], error) {
+		func(ctx context.Context, c who.Caller, in *Window) (*body[[]api.Quota], error) {
 			l, err := s.look(ctx, c)
 			if err != nil {
 				return nil, err

@@ -9,14 +9,14 @@ import (
 	"github.com/bookahead/bookahead/service/who"
 )
 
-// window is a stretch of time in a query.
-type window struct {
+// Window is a stretch of time in a query.
+type Window struct {
 	From  time.Time `query:"from" required:"true" doc:"RFC 3339."`
 	Until time.Time `query:"until" required:"true" doc:"RFC 3339."`
 }
 
 func (s *Server) addSchedules() {
-	type named struct {
+	type Named struct {
 		Schedule string `path:"schedule" maxLength:"256"`
 	}
 	add(s, operation{method: "GET", path: "/v1/schedules", id: "list-schedules", tag: "schedules", summary: "What can be booked"},
@@ -28,7 +28,7 @@ func (s *Server) addSchedules() {
 			return &body[[]api.Schedule]{l.Schedules()}, nil
 		})
 	add(s, operation{method: "GET", path: "/v1/schedules/{schedule}", id: "get-schedule", tag: "schedules", summary: "A schedule", problems: []int{http.StatusNotFound}},
-		func(ctx context.Context, c who.Caller, in *named) (*body[api.Schedule], error) {
+		func(ctx context.Context, c who.Caller, in *Named) (*body[api.Schedule], error) {
 			l, err := s.look(ctx, c)
 			if err != nil {
 				return nil, err
@@ -38,8 +38,8 @@ func (s *Server) addSchedules() {
 		})
 	add(s, operation{method: "GET", path: "/v1/schedules/{schedule}/free", id: "list-free", tag: "schedules", summary: "How much is free, step by step", problems: []int{http.StatusNotFound}},
 		func(ctx context.Context, c who.Caller, in *struct {
-			named
-			window
+			Named
+			Window
 		}) (*body[[]api.Step], error) {
 			l, err := s.look(ctx, c)
 			if err != nil {
@@ -50,8 +50,8 @@ func (s *Server) addSchedules() {
 		})
 	add(s, operation{method: "GET", path: "/v1/schedules/{schedule}/use", id: "list-use", tag: "quotas", summary: "How much each owner uses", problems: []int{http.StatusNotFound}},
 		func(ctx context.Context, c who.Caller, in *struct {
-			named
-			window
+			Named
+			Window
 		}) (*body[[]api.Use], error) {
 			l, err := s.look(ctx, c)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 func (s *Server) addSeries() {
 	add(s, operation{method: "POST", path: "/v1/series", id: "book-series", tag: "series", summary: "Book a wish once in each of several windows", status: http.StatusCreated, problems: []int{http.StatusConflict}},
 		func(ctx context.Context, c who.Caller, in *struct {
-			keyed
+			Keyed
 			Body api.Series
 		}) (*body[api.SeriesBooked], error) {
 			b, err := s.office.BookSeries(ctx, c, in.Key, in.Body)

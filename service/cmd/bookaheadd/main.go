@@ -152,11 +152,7 @@ func serve(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	metrics, err := prom.New(registry)
-	if err != nil {
-		return err
-	}
-	o, err := office.Open(c, office.Options{Log: log, Metrics: metrics})
+	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry)})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	ical "github.com/arran4/golang-ical"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead/service/api"
+)
+
+func TestVolumeFillsWhatIsFree(t *testing.T) {
+	s := start(t, "")
+	s.call("ann", "POST", "/v1/bookings", want("day", "link", 8, 8, 10)).is(http.StatusCreated, nil)
+	start, end := tomorrow(8), tomorrow(12)
+	w := api.Book{Wish: api.Wish{Title: "copy", Ready: &start, Deadline: &end, Volume: &api.Volume{Schedule: "link", Amount: 2*7200 + 10*1800}}}
+	var o api.Offer
+	s.call("bob", "POST", "/v1/searches", w.Wish).is(http.StatusOK, &o)
+	require.True(t, o.End.Equal(tomorrow(10).Add(30*time.Minute)), o.End)
+	var b, again api.Booking
+	s.call("bob", "POST", "/v1/bookings", w, "Idempotency-Key", "copy").is(http.StatusCreated, &b)
+	require.Len(t, b.Places, 2)
+	require.Equal(t, []int64{2, 10}, []int64{b.Places[0].Units, b.Places[1].Units})
+	s.call("bob", "POST", "/v1/bookings", w, "Idempotency-Key", "copy").is(http.StatusCreated, &again)
+	require.Equal(t, b.ID, again.ID)
+	w.Volume.Amount = 1 << 39
+	p := s.call("bob", "POST", "/v1/bookings", w).refused(http.StatusConflict)
+	require.NotNil(t, p.Refusal)
+	w.Parts = want("", "link", 1, 8, 9).Parts
+	s.call("bob", "POST", "/v1/bookings", w).refused(http.StatusUnprocessableEntity)
+}
+
+func TestPiecesGoAroundOthers(t *testing.T) {
+	s := start(t, "")
+	s.call("ann", "POST", "/v1/bookings", want("noon", "lab", 2, 9, 10)).is(http.StatusCreated, nil)
+	start, end := tomorrow(8), tomorrow(14)
+	w := api.Book{Wish: api.Wish{Ready: &start, Deadline: &end, Parts: []api.Part{{Schedule: "lab", Duration: "PT90M"}}, Pieces: &api.Pieces{Least: "PT30M"}}}
+	var b api.Booking
+	s.call("bob", "POST", "/v1/bookings", w).is(http.StatusCreated, &b)
+	require.Len(t, b.Places, 2)
+	sum := time.Duration(0)
+	for _, p := range b.Places {
+		sum += p.End.Sub(p.Start)
+	}
+	require.Equal(t, 90*time.Minute, sum)
+	require.True(t, b.Places[0].End.Equal(tomorrow(9).Add(-15*time.Minute)), "the lab is cleaned by nine: %v", b.Places)
+	require.True(t, b.Places[1].Start.Equal(tomorrow(10).Add(15*time.Minute)), "%v", b.Places)
+}
+
+// TestSeriesAcrossTheChangeOfClocks books nine o'clock on the wall, each day of a week in which clocks change.
+func TestSeriesAcrossTheChangeOfClocks(t *testing.T) {
+	s := start(t, "")
+	spring := time.Date(2027, time.March, 25, 9, 0, 0, 0, berlin)
+	w := api.Series{Wish: api.Wish{Title: "course", Parts: []api.Part{{Schedule: "lab", Duration: "PT2H"}}}, From: spring, Window: "PT2H", Rule: "FREQ=DAILY;COUNT=7"}
+	var b api.SeriesBooked
+	s.call("ann", "POST", "/v1/series", w, "Idempotency-Key", "s").is(http.StatusCreated, &b)
+	require.Len(t, b.Bookings, 7)
+	offsets := map[int]bool{}
+	for i, one := range b.Bookings {
+		at := one.Start.In(berlin)
+		require.Equal(t, 9, at.Hour(), "day %d", i)
+		_, offset := at.Zone()
+		offsets[offset] = true
+	}
+	require.Len(t, offsets, 2)
+	w.Partly = false
+	p := s.call("bob", "POST", "/v1/series", api.Series{Wish: api.Wish{Parts: []api.Part{{Schedule: "lab", Units: 2, Duration: "PT2H"}}}, From: spring.AddDate(0, 0, -1), Window: "PT2H", Rule: "FREQ=DAILY;COUNT=3"}).refused(http.StatusConflict)
+	require.Contains(t, p.Detail, "Thu 25 Mar 2027, 09:00")
+	var events []api.Event
+	s.call("bob", "DELETE", fmt.Sprintf("/v1/series/%d", b.ID), nil).refused(http.StatusForbidden)
+	s.call("ann", "DELETE", fmt.Sprintf("/v1/series/%d", b.ID), nil).is(http.StatusOK, &events)
+	require.Len(t, events, 8)
+	s.call("ann", "POST", "/v1/series", api.Series{Wish: w.Wish, From: spring, Window: "PT2H", Rule: "FREQ=DAILY"}).refused(http.StatusUnprocessableEntity)
+}
+
+func TestOutageNamesWhomToNotify(t *testing.T) {
+	s := start(t, "")
+	for _, who := range []string{"ann", "bob"} {
+		s.call(who, "POST", "/v1/bookings", want("work", "lab", 1, 8, 12)).is(http.StatusCreated, nil)
+	}
+	from, until := tomorrow(7), tomorrow(13)
+	c := api.Close{Schedule: "lab", Start: &from, End: &until, Servers: []int{0}, Title: "painters", Preempt: "anybody"}
+	s.call("bob", "POST", "/v1/outages", c).refused(http.StatusForbidden)
+	var list []api.Booking
+	s.call("root", "POST", "/v1/outages/preview", c).is(http.StatusOK, &list)
+	require.Len(t, list, 1)
+	var v api.Closed
+	s.call("root", "POST", "/v1/outages", c).is(http.StatusCreated, &v)
+	require.Len(t, v.Notify, 1)
+	require.Contains(t, []string{"moved", "displaced"}, v.Notify[0].What)
+	var outages []api.Outage
+	s.call("tom", "GET", "/v1/outages?schedule=lab", nil).is(http.StatusOK, &outages)
+	require.Len(t, outages, 1)
+	require.Equal(t, v.Outage, outages[0])
+	s.call("root", "DELETE", fmt.Sprintf("/v1/outages/%d", v.ID), nil).is(http.StatusOK, nil)
+	s.call("tom", "GET", "/v1/outages", nil).is(http.StatusOK, &outages)
+	require.Empty(t, outages)
+}
+
+func TestPagesOfTheCalendar(t *testing.T) {
+	s := start(t, "")
+	for range 24 {
+		s.call("ann", "POST", "/v1/bookings", want("one", "gpus", 1, 8, 9)).is(http.StatusCreated, nil)
+	}
+	var seen []uint64
+	cursor := ""
+	for range 10 {
+		var page api.Page[api.Booking]
+		s.call("tom", "GET", "/v1/bookings?limit=7&owner=ann&state=booked&schedule=gpus&from="+url.QueryEscape(tomorrow(0).Format(time.RFC3339))+"&cursor="+cursor, nil).is(http.StatusOK, &page)
+		for _, b := range page.Items {
+			seen = append(seen, b.ID)
+		}
+		cursor = page.Next
+		if cursor == "" {
+			break
+		}
+	}
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(seen))), 24)
+}
+
+func TestFeedIsReadByOthers(t *testing.T) {
+	s := start(t, "")
+	s.call("ann", "POST", "/v1/bookings", want("a, \"b\"; \\c \u202e x", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+	s.call("bob", "POST", "/v1/bookings", want("secret", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+	for path, want := range map[string]int{"/v1/feeds": 1, "/v1/feeds?schedule=link": 2} {
+		var a struct{ URL string }
+		s.call("ann", "GET", path, nil).is(http.StatusOK, &a)
+		u, err := url.Parse(a.URL)
+		require.NoError(t, err)
+		got := s.call("", "GET", u.RequestURI(), nil).is(http.StatusOK, nil)
+		calendar, err := ical.ParseCalendar(strings.NewReader(string(got.body)))
+		require.NoError(t, err)
+		require.Len(t, calendar.Events(), want)
+		require.NotContains(t, string(got.body), "secret")
+		at, err := calendar.Events()[0].GetStartAt()
+		require.NoError(t, err)
+		require.True(t, at.Equal(tomorrow(8)))
+		require.Equal(t, http.StatusNotFound, s.call("", "GET", strings.Replace(u.RequestURI(), "by=ann", "by=bob", 1), nil).code)
+	}
+}
+
+// TestStreamGoesOn reads events, breaks off, and goes on behind the last number.
+func TestStreamGoesOn(t *testing.T) {
+	s := start(t, "")
+	read := func(after uint64, n int) (list []api.Event) {
+		ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+		defer stop()
+		r, err := http.NewRequestWithContext(ctx, "GET", s.server.URL+"/v1/events", nil)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer eve's token")
+		r.Header.Set("Accept", "text/event-stream")
+		r.Header.Set("Last-Event-ID", fmt.Sprint(after))
+		res, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer res.Body.Close()
+		lines := bufio.NewScanner(res.Body)
+		for len(list) < n && lines.Scan() {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			if ok {
+				var e api.Event
+				require.NoError(t, json.Unmarshal([]byte(data), &e))
+				list = append(list, e)
+			}
+		}
+		return list
+	}
+	last := s.office.Journal.Last()
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+	s.call("ann", "POST", "/v1/bookings", want("two", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+	first := read(last, 1)
+	require.Equal(t, "booked", first[0].What)
+	require.EqualValues(t, 1, first[0].Booking)
+	require.Empty(t, first[0].By)
+	s.call("ann", "DELETE", "/v1/bookings/1", nil).is(http.StatusOK, nil)
+	rest := read(first[0].Number, 2)
+	require.Equal(t, []uint64{2, 1}, []uint64{rest[0].Booking, rest[1].Booking})
+	require.Equal(t, "cancelled", rest[1].What)
+	var audit []api.Event
+	s.call("root", "GET", fmt.Sprintf("/v1/audit?after=%d", rest[0].Number), nil).is(http.StatusOK, &audit)
+	require.Contains(t, audit[0].By, "ann by token")
+	s.call("ann", "GET", "/v1/audit", nil).refused(http.StatusForbidden)
+}
+
+// TestRestartKeepsEverything stops a service and starts it again.
+func TestRestartKeepsEverything(t *testing.T) {
+	folder := t.TempDir()
+	var b, again api.Booking
+	t.Run("before", func(t *testing.T) {
+		s := startIn(t, folder, "")
+		s.call("ann", "POST", "/v1/bookings", want("one", "gpus", 2, 8, 9), "Idempotency-Key", "k").is(http.StatusCreated, &b)
+	})
+	s := startIn(t, folder, "")
+	s.call("ann", "POST", "/v1/bookings", want("one", "gpus", 2, 8, 9), "Idempotency-Key", "k").is(http.StatusCreated, &again)
+	require.Equal(t, b.ETag, again.ETag)
+	var audit []api.Event
+	s.call("root", "GET", "/v1/audit", nil).is(http.StatusOK, &audit)
+	require.NotEmpty(t, audit)
+	require.EqualValues(t, 1, audit[len(audit)-1].Booking)
+}
