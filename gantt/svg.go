@@ -93,10 +93,11 @@ func (c *Chart) names(shown, group int) []string {
 	return names
 }
 
-// open begins the picture. A picture with links is a group: what is inside an img cannot be reached.
+// open begins the picture. A picture with links, or with a script, is a group that its page names: nobody reaches the links inside an
+// img.
 func (d *drawing) open(lanes int) {
 	role := "img"
-	if slices.ContainsFunc(d.Bars, func(b Bar) bool { return b.Link != "" }) {
+	if d.Mapped || slices.ContainsFunc(d.Bars, func(b Bar) bool { return b.Link != "" }) {
 		role = "group"
 	}
 	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" class="gantt" role="%[3]s" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`,

@@ -20,7 +20,7 @@ const (
 	usualWidth            = 960
 )
 
-// chart draws a window of schedules: what is in use as curves, and the bookings below.
+// chart draws a window of schedules: how much is taken as curves, and the bookings below.
 func chart(l *office.Look, c who.Caller, names []string, w window, width int) (template.HTML, error) {
 	from, err := l.Ceil(w.From)
 	until, wrong := l.Ceil(w.To)
@@ -93,20 +93,20 @@ func shut(open []bookahead.Interval, g *gantt.Chart) (bars []gantt.Bar) {
 	return bars
 }
 
-// curve returns how much of a schedule is in use, as far as the desk knows; ok is false if it does not tell.
+// curve returns how much of a schedule is taken or closed, as far as the desk knows; ok is false if it does not tell.
 func curve(l *office.Look, s *desk.Listing, w window) (p gantt.Profile, ok bool) {
 	steps, err := l.Free(s.Name, w.From, w.To)
 	if err != nil {
 		return p, false
 	}
-	name, capacity := "in use", int64(1)
+	name, capacity := "taken", int64(1)
 	switch k := s.Kind.(type) {
 	case desk.Pool:
 		capacity = k.Units
 	case desk.Servers:
 		capacity = k.Count
 	case desk.Nodes:
-		name, capacity = k.Resources[0]+" in use", 0
+		name, capacity = k.Resources[0]+" taken", 0
 		for _, n := range k.Nodes {
 			capacity += n[0]
 		}

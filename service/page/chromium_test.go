@@ -149,7 +149,7 @@ func (b *browser) open(by, path string, width, height int64, more ...chromedp.Ac
 
 func (t *tab) do(actions ...chromedp.Action) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.ctx, time.Minute)
 	defer cancel()
 	require.NoError(t, chromedp.Run(ctx, actions...))
 }
@@ -172,15 +172,15 @@ func eval[T any](t *tab, expression string) (v T) {
 // until waits for an expression to be true.
 func (t *tab) until(expression string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		var is bool
 		err := chromedp.Run(t.ctx, chromedp.Evaluate(`!!(`+expression+`)`, &is))
 		if err == nil && is {
 			return
 		}
 		if time.Now().After(end) {
-			t.shot("failed")
-			require.Fail(t, "it never came", "%s: %v\n%s", expression, err, eval[string](t, `document.body.innerText`))
+			t.shot("failed-" + t.Name())
+			require.Fail(t, "it never came", "%s: %v\n%s", expression, err, eval[string](t, `location.href + "\n" + document.body.innerText`))
 		}
 	}
 }
@@ -189,6 +189,12 @@ func (t *tab) until(expression string) {
 func (t *tab) sees(text string) {
 	t.Helper()
 	t.until(`document.body.innerText.replace(/\s+/g, ' ').includes(` + quoted(text) + `)`)
+}
+
+// reaches waits for a page.
+func (t *tab) reaches(path string) {
+	t.Helper()
+	t.until(`document.readyState === 'complete' && location.pathname === ` + quoted(path))
 }
 
 func quoted(text string) string {

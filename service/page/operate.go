@@ -1,8 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/bookahead/bookahead/service/api"
@@ -15,7 +18,7 @@ type operateView struct {
 	window
 	Schedules []api.Schedule
 	Outages   []api.Outage
-	Quotas    []api.Quota
+	Quotas    []quotaOf
 	Use       []useOf
 	Audit     []api.Event
 	Older     uint64 // the number before which older events lie
@@ -23,6 +26,12 @@ type operateView struct {
 	InTheWay  []api.Booking
 	Previewed bool
 	Closed    *api.Closed
+}
+
+// quotaOf is how much of a quota an owner uses.
+type quotaOf struct {
+	api.Quota
+	Owner string
 }
 
 // useOf is how much of a schedule each owner uses.
@@ -49,10 +58,6 @@ func (p *Pages) operating(v *visit) (*operateView, error) {
 	l := v.look
 	view := &operateView{window: windowAt(v.FormValue("view"), v.FormValue("at"), l.Now()), Outages: l.Outages(""), Fields: url.Values{}}
 	var err error
-	view.Quotas, err = l.Quotas(view.From, view.To)
-	if err != nil {
-		return nil, err
-	}
 	for _, s := range l.Schedules() {
 		if s.Kind == "broker" {
 			continue
@@ -68,6 +73,10 @@ func (p *Pages) operating(v *visit) (*operateView, error) {
 		}
 		view.Use = append(view.Use, u)
 	}
+	view.Quotas, err = p.quotas(v, view)
+	if err != nil {
+		return nil, err
+	}
 	last := p.office.Journal.Last()
 	before, wrong := strconv.ParseUint(v.FormValue("before"), 10, 64)
 	if wrong == nil {
@@ -75,6 +84,39 @@ func (p *Pages) operating(v *visit) (*operateView, error) {
 	}
 	view.Audit, view.Older = p.audit(v.caller, last)
 	return view, nil
+}
+
+// mostOwners is how many owners the table of quotas has.
+const mostOwners = 100
+
+// quotas returns how much of each quota the owners use: as each of them would see it, if he has a bound of his own.
+func (p *Pages) quotas(v *visit, view *operateView) (list []quotaOf, err error) {
+	owners := map[string]bool{}
+	for _, u := range view.Use {
+		for _, one := range u.Owners {
+			owners[one.Owner] = true
+		}
+	}
+	for i, owner := range slices.Sorted(maps.Keys(owners)) {
+		l, err := p.office.Glance(v.Context(), who.Caller{Owner: owner, Role: who.Reader})
+		if err != nil || i == mostOwners {
+			return list, err
+		}
+		quotas, err := l.Quotas(view.From, view.To)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range quotas {
+			switch {
+			case q.Each && (q.Used > 0 || q.UsedAmount > 0):
+				list = append(list, quotaOf{q, owner})
+			case !q.Each && i == 0:
+				list = append(list, quotaOf{q, ""})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b quotaOf) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
 }
 
 // audit returns events up to a number, the last first, and the number up to which older ones lie; 0 if there are none, or they are
@@ -159,4 +201,3 @@ func told(n int) string {
 
 // Hours writes an amount of time with two digits.
 func (useOf) Hours(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
-

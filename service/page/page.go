@@ -193,12 +193,12 @@ func (p *Pages) functions() template.FuncMap {
 		"local":   func(t time.Time) string { return t.In(p.zone).Format(minutes) },
 		"hidden":  func(o api.Offer) url.Values { return exactly(&o) },
 		"one":     func(p api.Place) []api.Place { return []api.Place{p} },
-		"table": func(caption string, items []api.Booking, now time.Time) any {
+		"table": func(caption string, items []api.Booking, page *Shown) any {
 			return struct {
 				Caption string
 				Items   []api.Booking
-				Now     time.Time
-			}{caption, items, now}
+				*Shown
+			}{caption, items, page}
 		},
 		"repeats": func() []string { return frequencies },
 		"hours":   func(seconds int64) string { return strconv.FormatFloat(float64(seconds)/3600, 'f', -1, 64) },

@@ -32,6 +32,7 @@ type scheduleView struct {
 	Fields   fields
 	Refusal  *refusal
 	Series   *api.SeriesBooked
+	At       string // the address of what is shown, if that of the page is of a form
 }
 
 func (s *scheduleView) title() string { return s.Name }
@@ -163,6 +164,7 @@ func (p *Pages) book(v *visit) (string, any, error) {
 	if wrong != nil {
 		return "", nil, errors.Join(err, wrong)
 	}
+	view.At = fmt.Sprintf("/schedules/%s?view=%s&at=%s", url.PathEscape(s.Name), view.View, view.Day())
 	if err == nil {
 		view.Series = &made
 		return "schedule", view, nil

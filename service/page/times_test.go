@@ -100,7 +100,7 @@ func TestTexts(t *testing.T) {
 		"Fri 27 Nov, 23:00 – 24:00":               {at("2026-11-27T22:00:00Z"), at("2026-11-27T23:00:00Z")},
 		"Fri 27 Nov, 23:00 – Sat 28 Nov, 00:30":   {at("2026-11-27T22:00:00Z"), at("2026-11-27T23:30:00Z")},
 		"Sun 31 Oct 2027, 02:30 CEST – 02:30 CET": {at("2027-10-31T00:30:00Z"), at("2027-10-31T01:30:00Z")},
-		"–":                                       {nil, nil},
+		"–": {nil, nil},
 	} {
 		require.Equal(t, want, stripped(string(span(ends[0], ends[1], now, berlin))))
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/bookahead/bookahead/replicated/prom"
 	"github.com/bookahead/bookahead/service/config"
 	"github.com/bookahead/bookahead/service/office"
+	"github.com/bookahead/bookahead/service/page"
 	"github.com/bookahead/bookahead/service/server"
 	"github.com/bookahead/bookahead/service/who"
 )
@@ -157,7 +158,7 @@ func serve(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	defer o.Close()
-	s := server.New(o, gate, server.Options{Log: log, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})})
+	s := server.New(o, gate, server.Options{Log: log, Pages: page.New(o, gate, server.CallerOf), Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})})
 	h := http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 15,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

@@ -51,12 +51,12 @@ function showHere(inside) {
 
 // Words for everybody, and for screen readers.
 
-let hush
+const fading = {}
 function say(text, bad = false) {
-  $('#said').textContent = bad ? '' : text
-  $('#refused').textContent = bad ? text : ''
-  clearTimeout(hush)
-  hush = setTimeout(() => { $('#said').textContent = $('#refused').textContent = '' }, bad ? 20_000 : 8000)
+  const place = bad ? 'refused' : 'said'
+  $('#' + place).textContent = text
+  clearTimeout(fading[place])
+  fading[place] = setTimeout(() => { $('#' + place).textContent = '' }, bad ? 20_000 : 8000)
 }
 
 const later = (f, ms) => {
@@ -78,7 +78,7 @@ async function ask(method, path, body, headers = {}, signal) {
 const refresh = later(async () => {
   const part = $('#live')
   if (!part || held) return
-  const address = new URL(location.pathname + location.search, location)
+  const address = new URL(part.dataset.at ?? location.pathname + location.search, location)
   const picture = $('.picture', part)
   if (picture) address.searchParams.set('width', Math.round(picture.clientWidth))
   const answer = await fetch(address).catch(() => null)
@@ -86,6 +86,7 @@ const refresh = later(async () => {
   const fresh = $('#live', new DOMParser().parseFromString(await answer.text(), 'text/html'))
   if (!fresh || held) return
   const focused = part.contains(document.activeElement) ? document.activeElement : null
+  if (part.dataset.at) fresh.dataset.at = part.dataset.at
   part.replaceWith(fresh)
   ready(fresh)
   if (focused?.matches('a')) $$('a', fresh).find(a => a.getAttribute('href') === focused.getAttribute('href') && a.tagName === focused.tagName)?.focus()
@@ -97,9 +98,18 @@ const doings = {
   cancelled: 'was cancelled', started: 'has started', ended: 'has ended', expired: 'has expired', waiting: 'waits for a place', closed: 'was closed', reopened: 'is open again',
 }
 
+// A page that nobody sees gives its stream up: browsers have few connections to a server. Seen again, it goes on behind what it knows.
+let events, last = service.last
+function hush() {
+  events?.close()
+  events = null
+}
 function listen() {
-  const events = new EventSource('/v1/events?after=' + service.last)
+  if (document.hidden) return hush()
+  if (events) return
+  events = new EventSource('/v1/events?after=' + last)
   events.onmessage = message => {
+    last = message.lastEventId || last
     const e = JSON.parse(message.data)
     if (!doings[e.what]) return
     const what = e.booking ? `Booking ${e.booking} of ${e.owner}` : e.schedule
@@ -214,8 +224,10 @@ function draw(svg) {
       svg.removeEventListener('pointerup', end)
       svg.removeEventListener('pointercancel', end)
       if (!held) return
-      svg.addEventListener('click', event => event.preventDefault(), { once: true, capture: true })
+      const stay = event => event.preventDefault() // the click on the link that ends a drag
+      svg.addEventListener('click', stay, true)
       setTimeout(() => {
+        svg.removeEventListener('click', stay, true)
         if (event.type === 'pointerup') take()
         else drop()
       })
@@ -244,7 +256,7 @@ function draw(svg) {
     if (event.key === 'Escape' && held) return drop()
     if (event.key === 'Enter' && held) {
       event.preventDefault()
-      return take()
+      return addEventListener('keyup', () => held && take(), { once: true }) // so that the form, which take fills, does not get this key
     }
     const by = { ArrowLeft: -step, ArrowRight: step }[event.key], lane = { ArrowUp: -1, ArrowDown: 1 }[event.key]
     if (!by && (!lane || a) || event.ctrlKey || event.altKey || event.metaKey) return
@@ -333,7 +345,10 @@ showHere(document)
 const svg = $('svg.gantt')
 if (svg) draw(svg)
 $('#booking')?.addEventListener('input', earliest)
-if (service.owner) listen()
+listen()
+addEventListener('visibilitychange', listen)
+addEventListener('pageshow', listen)
+addEventListener('pagehide', hush)
 const picture = $('.picture')
 if (picture) {
   const fit = () => { if (Math.abs($('.picture').clientWidth - $('.picture svg').clientWidth) > 8) refresh() }
