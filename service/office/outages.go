@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"time"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
@@ -77,6 +78,18 @@ func (l *Look) InTheWay(w api.Close) ([]api.Booking, error) {
 		list = append(list, l.booking(&found[i]))
 	}
 	return list, nil
+}
+
+// ConfirmClock lets the clock of the desk go on to the present after all members were stopped for long (replicated.JumpError).
+func (o *Office) ConfirmClock(ctx context.Context, c who.Caller) error {
+	if c.Role < who.Operator {
+		return forbidden("only an operator may confirm the clock, and %s is a %s", orNobody(c.Owner), c.Role)
+	}
+	now, err := o.Floor(time.Now())
+	if err == nil {
+		err = o.member.ConfirmClock(ctx, now)
+	}
+	return problemOf(err)
 }
 
 // operates returns a look of an operator.

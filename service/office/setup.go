@@ -19,8 +19,13 @@ const byFile = "the file"
 func (o *Office) keep(ctx context.Context) {
 	told := ""
 	for {
+		wait := 100 * time.Millisecond
 		if o.Leads() {
+			wait = time.Minute
 			err := o.renew(ctx)
+			if err != nil {
+				wait = time.Second
+			}
 			if err != nil && err.Error() != told && ctx.Err() == nil {
 				told = err.Error()
 				o.log.Error("the desk does not follow the file", "err", err)
@@ -29,7 +34,7 @@ func (o *Office) keep(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(time.Second):
+		case <-time.After(wait):
 		}
 	}
 }

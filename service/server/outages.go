@@ -34,6 +34,10 @@ func (s *Server) addOutages() {
 			list, err := l.InTheWay(in.Body)
 			return &body[[]api.Booking]{list}, err
 		})
+	add(s, operation{method: "POST", path: "/v1/clock", id: "confirm-clock", tag: "outages", summary: "Let the clock go on after all members were stopped for more than half an hour", status: http.StatusNoContent},
+		func(ctx context.Context, c who.Caller, _ *struct{}) (*struct{}, error) {
+			return nil, s.office.ConfirmClock(ctx, c)
+		})
 	add(s, operation{method: "DELETE", path: "/v1/outages/{id}", id: "reopen", tag: "outages", summary: "End an outage now", problems: []int{http.StatusNotFound}},
 		func(ctx context.Context, c who.Caller, in *struct {
 			ID uint64 `path:"id" minimum:"1"`

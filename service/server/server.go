@@ -87,7 +87,7 @@ func description() huma.Config {
 // describe adds to the description what no operation says.
 func (s *Server) describe() {
 	d := s.api.OpenAPI()
-	d.Info.License = &huma.License{Name: "MIT", Identifier: "MIT"}
+	d.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	d.Servers = []*huma.Server{{URL: s.office.Config.URL}}
 	d.Tags = []*huma.Tag{
 		{Name: "schedules", Description: "What can be booked, and what is free."},
