@@ -223,6 +223,9 @@ func span(from, until *time.Time, now time.Time, zone *time.Location) template.H
 		return "–"
 	}
 	a, b := from.In(zone), until.In(zone)
+	if a.Equal(b) { // it was given up then
+		return timeElement(a, instant(a, now))
+	}
 	end := instant(b, now)
 	if a.Format(time.DateOnly) == b.Add(-time.Second).Format(time.DateOnly) {
 		end = clock(b)
@@ -230,7 +233,7 @@ func span(from, until *time.Time, now time.Time, zone *time.Location) template.H
 			end = "24:00"
 		}
 	}
-	return timeElement(a, instant(a, now)) + " – " + timeElement(b, end)
+	return `<span class="span">` + timeElement(a, instant(a, now)) + " – " + timeElement(b, end) + `</span>`
 }
 
 // placesText says where a booking lies, without its times.

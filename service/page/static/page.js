@@ -28,25 +28,28 @@ function instant(local) {
 const local = ms => new Date(reading(ms, zone)).toISOString().slice(0, 16)
 const written = (ms, zone) => new Date(reading(ms, zone)).toLocaleString('en-GB',
   { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
-const span = (from, to) => {
-  const both = zone => {
-    const [a, b] = [written(from, zone), written(to, zone)], day = a.slice(0, a.lastIndexOf(' ') + 1)
-    return a + ' – ' + (b.startsWith(day) ? b.slice(day.length) : b)
-  }
-  return both(zone) + (reading(from, zone) !== reading(from, here) ? ` (${both(here)} in ${here})` : '')
+const between = (from, to, zone) => {
+  const [a, b] = [written(from, zone), written(to, zone)], day = a.slice(0, a.lastIndexOf(' ') + 1)
+  return a + ' – ' + (b.startsWith(day) ? b.slice(day.length) : b)
 }
+const differs = ms => reading(ms, zone) !== reading(ms, here)
+const span = (from, to) => between(from, to, zone) + (differs(from) || differs(to) ? ` (${between(from, to, here)} in ${here})` : '')
 
 // showHere writes the reader's time beside each time of the schedules, where the two differ.
 function showHere(inside) {
-  for (const t of $$('time', inside)) {
-    const ms = Date.parse(t.dateTime)
-    if (isNaN(ms) || reading(ms, zone) === reading(ms, here)) continue
+  const add = (element, times, text) => {
+    if (!times.some(differs)) return
     const own = document.createElement('span')
     own.className = 'here'
-    own.textContent = written(ms, here)
-    t.append(own)
-    $('#here').textContent = ` Below each time stands that of ${here}, where you are.`
+    own.textContent = text
+    element.append(own)
+    $('#here').textContent = ` The smaller times are those of ${here}, where you are.`
   }
+  for (const s of $$('.span', inside)) {
+    const times = $$('time', s).map(t => Date.parse(t.dateTime))
+    add(s, times, between(...times, here))
+  }
+  for (const t of $$('time', inside).filter(t => !t.closest('.span'))) add(t, [Date.parse(t.dateTime)], ` (${written(Date.parse(t.dateTime), here)})`)
 }
 
 // Words for everybody, and for screen readers.
