@@ -57,7 +57,7 @@ func TestRefusedThenAlternativeOrWait(t *testing.T) {
 	s := start(t)
 	s.book("ann", "link", "all", "8", 8, 4).is(http.StatusOK)
 	a := s.book("bob", "link", "much", "5", 8, 4).is(http.StatusConflict)
-	require.Contains(t, a.alert(), "there is no place")
+	require.Contains(t, a.alert(), "There is no place")
 	require.Regexp(t, `5 units of "link" are taken by #1`, text(a.root))
 	require.Equal(t, "5", a.form("Book").Get("units"), "the form keeps what was typed")
 	require.Equal(t, "much", a.form("Book").Get("title"))
@@ -76,12 +76,25 @@ func TestRefusedThenAlternativeOrWait(t *testing.T) {
 	}
 	require.Positive(t, offers)
 
+	require.Equal(t, local(8), a.form("Wait for it").Get("wait"), "as long as it can still begin")
 	w := a.form("Wait for it").send().is(http.StatusOK)
 	require.Contains(t, text(w.root), "waiting")
 	require.Contains(t, text(s.get("bob", "/mine").root), "waiting")
 	s.get("ann", "/bookings/1").form("Yes, cancel it").send().is(http.StatusOK)
 	require.Contains(t, text(s.get("bob", w.path).root), "booked")
 	require.NotContains(t, text(s.get("bob", w.path).root), "waiting")
+}
+
+// TestAlternativeAfterTheClocks: the free place that a page offers is booked, also if clocks show its start twice. Times between ticks
+// are rounded up.
+func TestAlternativeAfterTheClocks(t *testing.T) {
+	s := start(t)
+	a := s.get("ann", "/schedules/lab").form("Book").send("units", "2", "start", "2027-10-30T23:58", "hours", "3", "minutes", "28").is(http.StatusOK)
+	require.Contains(t, text(a.root), "Sun 31 Oct 2027, 00:00 – 02:30 CET")
+	a = s.get("bob", "/schedules/lab").form("Book").send("start", "2027-10-31T02:15", "hours", "", "minutes", "15").is(http.StatusConflict)
+	require.Contains(t, text(a.root), "02:45 CET")
+	a = a.form("Book this").send().is(http.StatusOK)
+	require.Contains(t, text(a.root), "Sun 31 Oct 2027, 02:45 CET – 03:00")
 }
 
 // TestSentTwice: a form that is sent twice books once, and after an edit it books something else.
@@ -170,7 +183,7 @@ func TestSeries(t *testing.T) {
 	s.get("ann", "/schedules/lab").form("Book").send("units", "2", "start", "2027-03-25T09:00", "hours", "2").is(http.StatusOK)
 	f := s.get("bob", "/schedules/lab").form("Book")
 	a := f.send("title", "lesson", "start", "2027-03-18T10:00", "hours", "1", "repeat", "weekly", "until", "2027-04-08").is(http.StatusConflict)
-	require.Contains(t, a.alert(), "there is no place on Thu 25 Mar 2027")
+	require.Contains(t, a.alert(), "There is no place on Thu 25 Mar 2027")
 	require.NotContains(t, a.text, "Book this", "an alternative would book one day alone")
 	a = a.form("Book").send("partly", "on").is(http.StatusOK)
 	shown := text(a.root)

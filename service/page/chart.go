@@ -50,14 +50,16 @@ func chart(l *office.Look, c who.Caller, names []string, w window, width int) (t
 	if err != nil {
 		return "", err
 	}
-	for _, s := range d.Schedules() {
-		if !slices.Contains(names, s.Name) {
-			continue
-		}
+	all := d.Schedules()
+	for _, name := range names {
+		s := &all[slices.IndexFunc(all, func(s desk.Listing) bool { return s.Name == name })] // Fill has found it
+		label := "taken"
 		if len(names) == 1 {
 			g.Bars = append(shut(s.Terms.Open, &g), g.Bars...)
+		} else {
+			label = name + " taken"
 		}
-		p, ok := curve(l, &s, w)
+		p, ok := curve(l, s, label, w)
 		if ok {
 			g.Profiles = append(g.Profiles, p)
 		}
@@ -94,19 +96,19 @@ func shut(open []bookahead.Interval, g *gantt.Chart) (bars []gantt.Bar) {
 }
 
 // curve returns how much of a schedule is taken or closed, as far as the desk knows; ok is false if it does not tell.
-func curve(l *office.Look, s *desk.Listing, w window) (p gantt.Profile, ok bool) {
+func curve(l *office.Look, s *desk.Listing, label string, w window) (p gantt.Profile, ok bool) {
 	steps, err := l.Free(s.Name, w.From, w.To)
 	if err != nil {
 		return p, false
 	}
-	name, capacity := "taken", int64(1)
+	capacity := int64(1)
 	switch k := s.Kind.(type) {
 	case desk.Pool:
 		capacity = k.Units
 	case desk.Servers:
 		capacity = k.Count
 	case desk.Nodes:
-		name, capacity = k.Resources[0]+" taken", 0
+		label, capacity = k.Resources[0]+" "+label, 0
 		for _, n := range k.Nodes {
 			capacity += n[0]
 		}
@@ -114,7 +116,7 @@ func curve(l *office.Look, s *desk.Listing, w window) (p gantt.Profile, ok bool)
 	for _, step := range steps {
 		capacity = max(capacity, step.Free)
 	}
-	p, err = gantt.ProfileOfSteps(name, func(yield func(bookahead.Step) bool) {
+	p, err = gantt.ProfileOfSteps(label, func(yield func(bookahead.Step) bool) {
 		for _, step := range steps {
 			start, _ := l.Ceil(step.Start) // of the desk itself
 			end, _ := l.Ceil(step.End)

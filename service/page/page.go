@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/office"
@@ -204,10 +206,8 @@ func (p *Pages) functions() template.FuncMap {
 		"hours":   func(seconds int64) string { return strconv.FormatFloat(float64(seconds)/3600, 'f', -1, 64) },
 		"step":    func() int64 { return max(60, int64(p.office.Tick.Seconds())) },
 		"capital": func(text string) string {
-			if text == "" {
-				return ""
-			}
-			return strings.ToUpper(text[:1]) + text[1:]
+			first, size := utf8.DecodeRuneInString(text)
+			return string(unicode.ToUpper(first)) + text[size:]
 		},
 	}
 }

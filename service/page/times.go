@@ -10,7 +10,7 @@ import (
 const minutes = "2006-01-02T15:04"
 
 // moments returns the moments at which clocks of a zone show a reading, which is a time in UTC: none if clocks skip it, and two if
-// they show it twice.
+// they show it twice, the first of them first: by the offset of the day before, and then by that of the day after.
 //
 //	clocks go back at 3:00 to 2:00      2:30 is 00:30 UTC, and 01:30 UTC once more
 //	clocks go on at 2:00 to 3:00        2:30 is never
@@ -22,7 +22,6 @@ func moments(zone *time.Location, reading time.Time) (list []time.Time) {
 			list = append(list, at)
 		}
 	}
-	slices.SortFunc(list, time.Time.Compare)
 	return list
 }
 
