@@ -48,10 +48,10 @@ type Chart struct {
 	// are colours.
 	Colour func(key string) uint
 
-	// Mapped writes into the picture how its pixels become times and lanes, for a script of the page: the attributes data-left,
-	// data-right, data-top and data-bottom of the svg element are the edges of the plot, data-rows is the top of the
-	// first lane, data-row the height of a lane, data-lane the lanes that share this height, which is 1 unless there are too many to be
-	// seen, and data-start and data-end the ticks of Window.
+	// Mapped writes into the picture how its pixels become times and lanes, for a script of the page. These are attributes of the svg
+	// element: data-left, data-right, data-top and data-bottom are the edges of the plot; data-rows is the top of the first lane, and
+	// data-row the height of a lane; data-lane is how many lanes share this height, 1 unless there are too many to be seen; data-start
+	// and data-end are the ticks of Window.
 	Mapped bool
 
 	// perLane is the number of rows in a lane, which Fill of Nodes, Desk and Queue sets: a chart that was filled takes no other

@@ -128,6 +128,7 @@ func TestKindsDecideTheFields(t *testing.T) {
 	a := s.get("ann", "/schedules/gpus").form("Book").send("units", "3", "each.gpus", "2", "each.cpus", "8", "perNode", "1", "start", local(8), "hours", "2", "owner", "physics").is(http.StatusOK)
 	require.Contains(t, text(a.root), "3 × gpus, node 0-2")
 	require.Contains(t, text(a.root), "physics")
+	require.Equal(t, []string{"2", "8"}, []string{a.form("Change").Get("each.gpus"), a.form("Change").Get("each.cpus")})
 	a = s.get("bob", a.path).form("Change").send("hours", "1").is(http.StatusOK) // bob is of the group
 	require.Contains(t, text(a.root), "3 × gpus, node 0-2", "the amounts of a task stay")
 	require.Equal(t, "8", a.form("Change").Get("each.cpus"))

@@ -117,7 +117,7 @@ function listen() {
     if (!doings[e.what]) return
     const what = e.booking ? `Booking ${e.booking} of ${e.owner}` : e.schedule
     const bad = e.what === 'displaced' && e.owner === service.owner
-    say(`${what} ${doings[e.what]}${e.to ? ': ' + span(Date.parse(e.to.start), Date.parse(e.to.end)) : ''}.`, bad)
+    if (e.booking !== ours) say(`${what} ${doings[e.what]}${e.to ? ': ' + span(Date.parse(e.to.start), Date.parse(e.to.end)) : ''}.`, bad)
     refresh()
   }
   events.addEventListener('gone', refresh)
@@ -126,6 +126,7 @@ function listen() {
 // The picture. A selection is a stretch of time in a lane: free time to be booked, or the time that one of my own bookings shall have.
 
 let held = null // the selection, while it is made
+let ours = 0 // the booking that this page has just moved, of which its event tells nothing new
 
 function draw(svg) {
   const d = Object.fromEntries(Object.entries(svg.dataset).map(([k, v]) => [k, +v]))
@@ -174,6 +175,8 @@ function draw(svg) {
       if (wish.parts.length === 1 && !wish.or) wish.parts[0].duration = `PT${length / 1000}S`
       else if (length !== Date.parse(b.end) - Date.parse(b.start)) throw new Error('Its parts cannot be made shorter or longer here.')
       const now = await ask('PUT', '/v1' + bar, wish, { 'If-Match': `"${b.etag}"` })
+      ours = now.id
+      setTimeout(() => { ours = 0 }, 3000)
       say(`Booking ${now.id} is now ${span(Date.parse(now.start), Date.parse(now.end))}.`)
     } catch (wrong) {
       say('It stays as it was: ' + wrong.message, true)
