@@ -115,8 +115,8 @@ func (v *visit) leave(path string) (string, any, error) {
 	return "", nil, nil
 }
 
-// Shown is what a template gets.
-type Shown struct {
+// shown is what a template gets.
+type shown struct {
 	Title  string
 	Caller who.Caller
 	Known  bool // the caller
@@ -142,7 +142,7 @@ var statusOf = map[office.Kind]int{
 
 // render writes a page.
 func (p *Pages) render(v *visit, name string, data any) {
-	s := Shown{
+	s := shown{
 		Caller: v.caller, Known: v.caller.Role != who.Nobody, Now: time.Now().In(p.zone), Zone: p.zone.String(), Said: v.said, Data: data,
 		Epoch: p.office.Epoch.UnixMilli(), Tick: p.office.Tick.Milliseconds(), Last: p.office.Journal.Last(), At: v.URL.RequestURI(),
 	}
@@ -195,11 +195,11 @@ func (p *Pages) functions() template.FuncMap {
 		"local":   func(t time.Time) string { return t.In(p.zone).Format(minutes) },
 		"hidden":  func(o api.Offer) url.Values { return exactly(&o) },
 		"one":     func(p api.Place) []api.Place { return []api.Place{p} },
-		"table": func(caption string, items []api.Booking, page *Shown) any {
+		"table": func(caption string, items []api.Booking, page *shown) any {
 			return struct {
 				Caption string
 				Items   []api.Booking
-				*Shown
+				*shown
 			}{caption, items, page}
 		},
 		"repeats": func() []string { return frequencies },
