@@ -268,13 +268,17 @@ func stateOf(name string) (desk.State, bool) {
 	return states[i], true
 }
 
-// Booking returns a booking by its number.
+// Booking returns a booking by its number, with its wish for a caller who may change it.
 func (l *Look) Booking(id uint64) (api.Booking, error) {
 	b, err := l.desk.Booking(desk.BookingID(id))
 	if err != nil {
 		return api.Booking{}, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no booking %d, or it is forgotten", id), cause: err}
 	}
-	return l.booking(&b), nil
+	v := l.booking(&b)
+	if v.Mine {
+		v.Wish = l.asked(&b)
+	}
+	return v, nil
 }
 
 // booking returns a booking as the caller may see it.

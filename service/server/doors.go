@@ -27,6 +27,9 @@ func callerOf(ctx context.Context) who.Caller {
 	return c
 }
 
+// CallerOf returns the caller of a request that has passed the doors, for package page.
+func CallerOf(ctx context.Context) who.Caller { return callerOf(ctx) }
+
 // doors returns a handler that lets a request pass if it may.
 func (s *Server) doors(inside http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection() // a page of others cannot change anything with a reader's cookie

@@ -39,6 +39,7 @@ import (
 	"github.com/bookahead/bookahead/service/config"
 	"github.com/bookahead/bookahead/service/hooks"
 	"github.com/bookahead/bookahead/service/office"
+	"github.com/bookahead/bookahead/service/page"
 	"github.com/bookahead/bookahead/service/server"
 	"github.com/bookahead/bookahead/service/who"
 )
@@ -188,7 +189,10 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 		return err
 	}
 	defer calls.Close()
-	s := server.New(o, gate, server.Options{Log: log, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})})
+	pages := page.New(o, gate, server.CallerOf)
+	s := server.New(o, gate, server.Options{
+		Log: log, Pages: pages, Style: pages.Style(), Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+	})
 	h := http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 15,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
