@@ -22,9 +22,18 @@ type spot struct {
 // end returns the end of the last part.
 func (x *spot) end() bookahead.Time { return spanOf(x.places).End }
 
+// shapeOf returns the shape that a request has in the place.
+func (x *spot) shapeOf(r *Request) Shape {
+	laid := r.laid(x.places)
+	return laid.Shapes[x.shape]
+}
+
 // find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
 func (s *trial) find(r *Request) (best spot, err error) {
+	if r.bent() {
+		return s.bend(r)
+	}
 	refused := error(bookahead.ErrUnavailable)
 	for i, shape := range r.Shapes {
 		if !r.inTime(shape) {
@@ -52,7 +61,7 @@ func (s *trial) findShape(r *Request, shape Shape) (spot, error) {
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
 		if at.of == nil && !s.isRelaxed(&shape[0]) {
-			return s.findAllowed(r, &shape[0], at)
+			return s.findPatient(r, &shape[0], at)
 		}
 	}
 	steps := s.steps(r, shape)

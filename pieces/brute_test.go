@@ -11,8 +11,9 @@ import (
 // free reports whether the units are free throughout a time, on the same servers or nodes.
 type free func(w bookahead.Interval) bool
 
-// brute returns the least end of some work in a window, by all that may be done at each tick; -1 if there is no plan.
-func brute(free free, in bookahead.Interval, work bookahead.Duration, rule Rule) bookahead.Time {
+// brute returns the least end of some work in a window, by all that may be done at each tick; -1 if there is no plan. last is of
+// work that was begun.
+func brute(free free, in bookahead.Interval, work bookahead.Duration, rule Rule, last *Begun) bookahead.Time {
 	type state struct {
 		start   bookahead.Time     // of the piece that runs; -1 for none
 		restart bookahead.Duration // the ticks that are left of it
@@ -22,6 +23,13 @@ func brute(free free, in bookahead.Interval, work bookahead.Duration, rule Rule)
 		begun   bool
 	}
 	states := map[state]bool{{start: -1}: true}
+	if last != nil {
+		at := state{start: -1, begun: true, idle: bookahead.Duration(in.Start - last.Stopped)}
+		if last.GoesOn {
+			at.start, at.piece = in.Start, max(1, rule.Least)
+		}
+		states = map[state]bool{at: true}
+	}
 	for t := in.Start; t < in.End; t++ {
 		next := map[state]bool{}
 		run := func(s state) (over bool) {
@@ -91,7 +99,7 @@ type tally struct{ found, several int }
 
 // compare compares the answer of a search with the brute force.
 func (n *tally) compare(t testing.TB, free free, in bookahead.Interval, work bookahead.Duration, rule Rule, plan []bookahead.Interval, err error) {
-	end := brute(free, in, work, rule)
+	end := brute(free, in, work, rule, nil)
 	if end < 0 {
 		require.ErrorIs(t, err, bookahead.ErrUnavailable, "%d in %v, %+v", work, in, rule)
 		return

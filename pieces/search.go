@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
@@ -43,7 +44,29 @@ func SearchNodes(machine *nodes.Machine, r nodes.Request, rule Rule, e bookahead
 		return o.Start, err
 	}
 	w := machine.Frame().Between(r.Ready, r.Deadline)
-	return seek(seeker{w: w, find: find, Meter: &m}, r.Duration, rule)
+	return seek(seeker{w: w, find: find, Meter: &m}, r.Duration, rule, nil)
+}
+
+// Begun is what is known of work that was begun before: a piece of it has ended, whatever it has done.
+type Begun struct {
+	// Stopped is where the last piece ended. The Gap counts from there.
+	Stopped bookahead.Time
+	// GoesOn says that a piece that begins at Stopped is the last one, which goes on: it takes no restart, and may stop at any
+	// tick. Otherwise the first piece begins with a restart, as all others do.
+	GoesOn bool
+}
+
+// SearchBy is Search for a caller who knows by itself where a piece may lie, such as a desk with opening hours and quotas. It
+// searches in w for so many ticks of work. first returns the earliest start of a piece of some ticks in a window. Where a piece
+// fits, a part of it fits too. An error of first that does not wrap bookahead.ErrUnavailable ends the search. begun is nil for
+// work that has not begun. The search also returns how many steps it has taken; those of first are not in them.
+func SearchBy(first func(w bookahead.Interval, d bookahead.Duration) (bookahead.Time, error), w bookahead.Interval, work bookahead.Duration, rule Rule, begun *Begun, e bookahead.Effort) (list []bookahead.Interval, spent int64, err error) {
+	m, err := begin(bookahead.Request{Duration: work, Units: 1}.Validate, rule, e)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err = seek(seeker{w: w, find: first, Meter: &m}, work, rule, begun)
+	return list, m.Steps(), err
 }
 
 // framed is a schedule that tells its limits.
@@ -70,7 +93,7 @@ func searchOn(s framed, r bookahead.Request, rule Rule, m *effort.Meter) ([]book
 	if f.Servers == 0 && r.Servers == nil {
 		steps, ok := bookahead.Fill(s, w, r.Units, r.Units)
 		if ok {
-			return solve(filled(steps, m), r.Duration, rule, m)
+			return solve(filled(steps, m), r.Duration, rule, nil, m)
 		}
 	}
 	find := func(w bookahead.Interval, d bookahead.Duration) (bookahead.Time, error) {
@@ -78,16 +101,32 @@ func searchOn(s framed, r bookahead.Request, rule Rule, m *effort.Meter) ([]book
 		o, err := s.Search(r)
 		return o.Start, err
 	}
-	return seek(seeker{w: w, find: find, Meter: m}, r.Duration, rule)
+	return seek(seeker{w: w, find: find, Meter: m}, r.Duration, rule, nil)
 }
 
 // seek returns the pieces of some ticks of work on a schedule that must be asked where a piece fits.
-func seek(x seeker, work bookahead.Duration, rule Rule) ([]bookahead.Interval, error) {
+func seek(x seeker, work bookahead.Duration, rule Rule, begun *Begun) ([]bookahead.Interval, error) {
 	x.enough = work
 	if work > x.w.Len() {
 		return nil, bookahead.ErrUnavailable
 	}
-	return solve(sought(x), work, rule, x.Meter)
+	var last *bookahead.Interval
+	if begun != nil {
+		last = &bookahead.Interval{Start: begun.Stopped, End: begun.Stopped}
+		if begun.GoesOn {
+			*last = x.on(begun.Stopped)
+		}
+		if x.err != nil {
+			return nil, x.err
+		}
+		x.enough = addUp(work, rule.Restart) // all of the work may lie behind a restart
+	}
+	return solve(sought(x), work, rule, last, x.Meter)
+}
+
+// addUp returns a sum, or the greatest Duration if the sum is greater. Neither is negative.
+func addUp(a, b bookahead.Duration) bookahead.Duration {
+	return a + min(b, math.MaxInt64-a)
 }
 
 // at returns a request for a piece in a window.

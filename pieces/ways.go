@@ -15,7 +15,8 @@ import (
 // begins as soon as it may: an exchange at another tick loses as much.
 type program struct {
 	Rule
-	work bookahead.Duration
+	work  bookahead.Duration
+	begun bool // the first way is that of the last piece before, and no other piece is without one before
 	*effort.Meter
 	ways []way // all of them, by run
 	open []int // those that no other beats, by index
@@ -35,13 +36,21 @@ func (w *way) done() bookahead.Time { return w.end - w.lost }
 // lostBy returns how much is lost by a tick, at which the run may be over.
 func (w *way) lostBy(t bookahead.Time) bookahead.Time { return max(w.lost, t-w.done()) }
 
-// solve returns the pieces for some ticks of work.
-func solve(list runs, work bookahead.Duration, rule Rule, m *effort.Meter) ([]bookahead.Interval, error) {
+// solve returns the pieces for some ticks of work. Of work that was begun, last is where the last piece goes on, which may be
+// nowhere; nil for other work.
+func solve(list runs, work bookahead.Duration, rule Rule, last *bookahead.Interval, m *effort.Meter) ([]bookahead.Interval, error) {
 	rule.Least = min(max(1, rule.Least), work)
 	if rule.Gap == 0 {
 		rule.Gap = math.MaxInt64
 	}
 	x := program{Rule: rule, work: work, Meter: m}
+	if last != nil {
+		if work <= last.Len() {
+			return []bookahead.Interval{{Start: last.Start, End: last.Start + bookahead.Time(work)}}, nil
+		}
+		x.begun = true
+		x.ways, x.open = []way{{start: last.Start, end: last.End, may: last.Start, lost: last.Start, before: -1}}, []int{0}
+	}
 	for run, err := range list(x.least) {
 		if err != nil {
 			return nil, err
@@ -114,7 +123,9 @@ func (x *program) add(run bookahead.Interval) (best way, ok bool) {
 		}
 	}
 	open := x.open
-	try(run.Start, run.Start, 0, -1) // first, since it needs no piece before
+	if !x.begun {
+		try(run.Start, run.Start, 0, -1) // first, since it needs no piece before
+	}
 	for _, i := range open {
 		w := &x.ways[i]
 		start := max(run.Start, w.may)
@@ -135,7 +146,10 @@ func (x *program) pieces(last way) []bookahead.Interval {
 		for x.Restart == 0 && last.before >= 0 && x.ways[last.before].end >= next {
 			last = x.ways[last.before]
 		}
-		list = append(list, bookahead.Interval{Start: last.start, End: min(last.end, next)})
+		piece := bookahead.Interval{Start: last.start, End: min(last.end, next)}
+		if !piece.Empty() { // the last piece of work that was begun may not go on
+			list = append(list, piece)
+		}
 	}
 	slices.Reverse(list)
 	return list

@@ -28,7 +28,21 @@ func (p *Part) code(x *code.Coder) {
 	code.Number(x, "duration", &p.Duration)
 	code.Number(x, "offset", &p.Offset)
 	code.Ints(x, "servers", &p.Servers)
-	code.Optional(x, "tasks", &p.Tasks, codeTasks)
+	form := uint8(0) // 0 for no tasks, and 2 for those that are exclusive
+	if p.Tasks != nil {
+		form = 1
+		if p.Tasks.Exclusive {
+			form = 2
+		}
+	}
+	code.Uint(x, "tasks", &form, 2)
+	if form == 0 {
+		return
+	}
+	if x.Reads() {
+		p.Tasks = &nodes.Request{Exclusive: form == 2}
+	}
+	codeTasks(p.Tasks, x)
 }
 
 func codeTasks(t *nodes.Request, x *code.Coder) {

@@ -52,8 +52,7 @@ type Part struct {
 	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes.
 	Servers []int
 	// Tasks describes a task of a part on nodes: what it takes, and on which nodes it may run. Others have nil. Its
-	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has neither Exclusive
-	// nor Patience.
+	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has no Patience.
 	Tasks *nodes.Request
 }
 
@@ -174,9 +173,6 @@ func (p *Part) check(field func(name string) string) error {
 		if set.to != 0 {
 			return limits.Invalid(field("Tasks."+set.name), set.to, "is not 0: the queue and the part have it")
 		}
-	}
-	if t.Exclusive {
-		return limits.Invalid(field("Tasks.Exclusive"), t.Exclusive, "is set, and a queue has no exclusive jobs: ask for whole nodes by Each")
 	}
 	if t.Patience != 0 {
 		return limits.Invalid(field("Tasks.Patience"), t.Patience, "is not 0: a job of a queue starts as early as it can")

@@ -130,6 +130,8 @@ func (y yard) shape(rng *rand.Rand) (s plan.Shape) {
 				t.Nodes = []int{0, 2}
 			case 4:
 				t.Within, t.Except = "rack", []int{1}
+			case 5:
+				t.Exclusive = true
 			}
 			p.Tasks = t
 		}

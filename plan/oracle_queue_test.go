@@ -141,7 +141,7 @@ func (o *oracle) chunk(p plan.Part) *chunk {
 		c.allowed = func(k int) bool { return slices.Contains(p.Servers, k) }
 	}
 	if t := p.Tasks; t != nil {
-		c.each, c.head, c.perNode, c.rack = t.Each, t.Head, t.PerNode, t.Within != ""
+		c.each, c.head, c.perNode, c.rack, c.alone = t.Each, t.Head, t.PerNode, t.Within != "", t.Exclusive
 		c.allowed = func(k int) bool {
 			return (t.Nodes == nil || slices.Contains(t.Nodes, k)) && !slices.Contains(t.Except, k)
 		}

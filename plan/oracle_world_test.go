@@ -74,6 +74,7 @@ type chunk struct {
 	perNode      int64
 	allowed      func(node int) bool
 	rack         bool
+	alone        bool // nobody else has a node of it
 	length, wait bookahead.Time
 }
 
@@ -97,9 +98,16 @@ func (s *cells) book(x spot, sign int32) {
 		}
 	}
 	for _, y := range x.shares {
-		add(y.Node, x.part.each, y.Tasks)
+		if !x.part.alone {
+			add(y.Node, x.part.each, y.Tasks)
+		} else if y.Node != x.head {
+			add(y.Node, s.given[y.Node], 1)
+		}
 	}
-	if x.head >= 0 {
+	switch {
+	case x.head >= 0 && x.part.alone:
+		add(x.head, s.given[x.head], 1)
+	case x.head >= 0:
 		add(x.head, x.part.head, 1)
 	}
 }
@@ -115,6 +123,7 @@ func (s *cells) has(x spot) bool {
 		return false
 	}
 	for k := range s.given {
+		whole := x.part.alone && (x.head == k || slices.ContainsFunc(x.shares, func(y nodes.Share) bool { return y.Node == k }))
 		for r := range s.given[k] {
 			want := int64(0)
 			for _, y := range x.shares {
@@ -124,6 +133,9 @@ func (s *cells) has(x spot) bool {
 			}
 			if x.head == k {
 				want += x.part.head[r]
+			}
+			if whole {
+				want = s.given[k][r]
 			}
 			for t := x.start; t < x.end && want > 0; t++ {
 				if s.free(k, r, t) < want {
@@ -170,6 +182,9 @@ func (s *cells) among(p *chunk, group []int, start bookahead.Time) (spot, bool) 
 			for t := x.start; t < x.end; t++ {
 				v[r] = min(v[r], s.free(k, r, t))
 			}
+		}
+		if p.alone && !slices.Equal(v, s.given[k]) {
+			continue
 		}
 		list[n], least[n] = k, v
 		n++
