@@ -237,7 +237,8 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	}
 	i, _ := q.ruleAt(o.Quota)
 	rule := q.rules[i]
-	parts := slices.Clone(x.shapeOf(&q.Request))
+	laid := q.laid(x.places)
+	parts := slices.Clone(laid.Shapes[o.Shape])
 	start := x.places[0].Start - bookahead.Time(parts[0].Offset)
 	for k := range parts {
 		parts[k].Offset = bookahead.Duration(x.places[k].Start - start)
