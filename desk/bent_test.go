@@ -172,50 +172,6 @@ func TestVolumeGivesWay(t *testing.T) {
 	require.Greater(t, 40*count["displaced"]+200, cases)
 }
 
-// piecewise finds the end of work in pieces by trying all of them, with an answer for each piece whether it fits.
-type piecewise struct {
-	fits    func(start, end bookahead.Time) bool
-	rule    pieces.Rule
-	work    bookahead.Time
-	horizon bookahead.Time
-	known   map[[2]bookahead.Time]bookahead.Time
-}
-
-// ends returns the earliest end of the work behind a piece that has stopped when some ticks were done.
-func (x *piecewise) ends(stopped, done bookahead.Time) bookahead.Time {
-	at := [2]bookahead.Time{stopped, done}
-	best, ok := x.known[at]
-	if ok {
-		return best
-	}
-	last := x.horizon
-	if x.rule.Gap > 0 {
-		last = min(last, stopped+bookahead.Time(x.rule.Gap))
-	}
-	best = bookahead.MaxTime
-	for start := stopped; start <= last; start++ {
-		best = min(best, x.piece(start, bookahead.Time(x.rule.Restart), done, bookahead.Time(x.rule.Least)))
-	}
-	x.known[at] = best
-	return best
-}
-
-// piece returns the earliest end of the work if the next piece begins at a tick.
-func (x *piecewise) piece(start, restart, done, least bookahead.Time) bookahead.Time {
-	best := bookahead.MaxTime
-	least = max(1, min(least, x.work))
-	for end := start + restart + 1; end <= x.horizon && x.fits(start, end); end++ {
-		sum := done + end - start - restart
-		if sum >= x.work {
-			return min(best, end)
-		}
-		if end-start-restart >= least {
-			best = min(best, x.ends(end, sum))
-		}
-	}
-	return best
-}
-
 // drawPieces draws a desk with a schedule "x", a part on it, and bookings of others, which do not give way.
 func drawPieces(t *testing.T, rng *rand.Rand) (*Desk, Part) {
 	kinds := []Kind{Pool{Units: 3, Horizon: 60}, Pool{Units: 2, Horizon: 60}, Servers{Count: 3, Horizon: 60}, Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {2}, {2}}, Horizon: 60}}
@@ -257,39 +213,6 @@ func drawPieces(t *testing.T, rng *rand.Rand) (*Desk, Part) {
 	}
 	part.Units, part.Duration = 1+rng.Int64N(3), bookahead.Duration(1+rng.IntN(9))
 	return d, part
-}
-
-// endsOf returns the best end of work in pieces on a desk, by brute force; last is where the last piece has ended, of work that was
-// begun, and goesOn says whether it may go on there.
-func endsOf(t *testing.T, d *Desk, p Part, rule pieces.Rule, ready bookahead.Time, last bookahead.Time, goesOn bool) bookahead.Time {
-	asked := map[[2]bookahead.Time]bool{}
-	x := piecewise{rule: rule, work: bookahead.Time(p.Duration), horizon: 60, known: map[[2]bookahead.Time]bookahead.Time{}}
-	x.fits = func(start, end bookahead.Time) bool {
-		if start < ready {
-			return false
-		}
-		fits, known := asked[[2]bookahead.Time{start, end}]
-		if !known {
-			one := p.clone()
-			one.Duration = bookahead.Duration(end - start)
-			_, err := d.Search(Request{Ready: start, Deadline: end, Shapes: []Shape{{one}}}, bookahead.Effort{})
-			fits = err == nil
-			asked[[2]bookahead.Time{start, end}] = fits
-		}
-		return fits
-	}
-	best := bookahead.MaxTime
-	if last == 0 {
-		for start := ready; start < x.horizon; start++ {
-			best = min(best, x.piece(start, 0, 0, bookahead.Time(rule.Least)))
-		}
-		return best
-	}
-	best = x.ends(last, 0)
-	if goesOn {
-		best = min(best, x.piece(last, 0, 0, 1))
-	}
-	return best
 }
 
 // Work in pieces ends as early as can be, when it is booked and each time that it gives way.
@@ -409,6 +332,28 @@ func TestVolumeGoesOnWithLess(t *testing.T) {
 	require.ErrorIs(t, err, ErrKey)
 	longer := do(t, d, Overrun{ID: k.ID, Until: 12}).Booking
 	require.Nil(t, longer.Volume, "nobody knows how much is left")
+	require.NoError(t, d.Verify())
+}
+
+// The second piece of work in pieces is cut: its restart was no work, and the rest has a restart again.
+//
+//	lane   ██████████ xxxxx r███│xxx r██       15 ticks: 10 and 3 are done at 19, and 2 are left
+//	       0          10    15  19   22
+func TestTheSecondPieceIsCut(t *testing.T) {
+	d := deskWith(t, "lane", Servers{Count: 1})
+	do(t, d, Book{Request: at(10, "lane", 1, 5)})
+	k := do(t, d, Book{Request: Request{Priority: -1}.InPieces(Part{On: "lane", Units: 1, Duration: 15}, pieces.Rule{Restart: 1})}).Booking
+	require.Equal(t, []bookahead.Interval{ticks(0, 10), ticks(15, 21)}, times(k))
+	do(t, d, Advance{19})
+	do(t, d, Close{On: "lane", Interval: ticks(19, 22), Servers: []int{0}, Force: Lower})
+	k = of(t, d, k.ID)
+	require.Equal(t, []bookahead.Interval{ticks(22, 25)}, times(k))
+	require.Equal(t, Pieces{2, pieces.Rule{Restart: 1}, 19}, *k.Pieces)
+	require.Equal(t, ticks(0, 25), k.Interval)
+	do(t, d, Advance{22})
+	do(t, d, Close{On: "lane", Interval: ticks(23, 30), Servers: []int{0}, Force: Lower})
+	k = of(t, d, k.ID)
+	require.Equal(t, []bookahead.Interval{ticks(30, 33)}, times(k), "nothing but a restart of it has run")
 	require.NoError(t, d.Verify())
 }
 

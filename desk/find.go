@@ -31,15 +31,12 @@ func (x *spot) shapeOf(r *Request) Shape {
 // find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
 func (s *trial) find(r *Request) (best spot, err error) {
-	if r.bent() {
-		return s.bend(r)
-	}
 	refused := error(bookahead.ErrUnavailable)
 	for i, shape := range r.Shapes {
 		if !r.inTime(shape) {
 			continue
 		}
-		x, err := s.findShape(r, shape)
+		x, err := s.findOne(r, i)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -52,6 +49,14 @@ func (s *trial) find(r *Request) (best spot, err error) {
 		}
 	}
 	return best, refused
+}
+
+// findOne returns the place of one of the shapes of a request, or the plan of work that bends.
+func (s *trial) findOne(r *Request, shape int) (spot, error) {
+	if r.bent() {
+		return s.bend(r)
+	}
+	return s.findShape(r, r.Shapes[shape])
 }
 
 // findShape returns the place of a shape: the first place, or if a quota counts two of its steps together, a place with

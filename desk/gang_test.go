@@ -159,8 +159,8 @@ func TestPatienceOnADesk(t *testing.T) {
 			tasks := &nodes.Request{Each: nodes.Vector{1 + rng.Int64N(2)}, PerNode: rng.Int64N(3), Exclusive: rng.IntN(5) == 0}
 			return Part{On: "farm", Units: 1 + rng.Int64N(5), Duration: bookahead.Duration(1 + rng.IntN(5)), Tasks: tasks}
 		}
-		for range rng.IntN(8) {
-			_, _ = d.Do(Book{Request: Request{Ready: bookahead.Time(rng.IntN(10)), Shapes: []Shape{{draw()}}}})
+		for range rng.IntN(20) {
+			_, _ = d.Do(Book{Request: Request{Ready: bookahead.Time(rng.IntN(14)), Shapes: []Shape{{draw()}}}})
 		}
 		part := draw()
 		if rng.IntN(4) == 0 {
@@ -256,6 +256,42 @@ func TestSwapOnADesk(t *testing.T) {
 		require.False(t, slices.ContainsFunc(k.Places[0].Nodes, func(n nodes.Share) bool { return n.Node == lost }))
 		require.NoError(t, d.Verify())
 	}
+}
+
+// A gang whose node has room for one of its two tasks moves both, and keeps its head. A gang that moves while it runs waits for no rack.
+func TestSwapLeavesANodeAsAWhole(t *testing.T) {
+	d := farmOf(t, 6)
+	other := func(node int, units int64) Request {
+		return Request{Priority: 9, Deadline: 12, Shapes: []Shape{{{On: "farm", Units: units, Duration: 12, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{node}}}}}}
+	}
+	do(t, d, Book{Request: other(0, 1)})
+	gang := &nodes.Request{Each: nodes.Vector{1}, Head: nodes.Vector{1}, Nodes: []int{2, 3}}
+	k := do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 3, Duration: 12, Tasks: gang, Swap: true}}}}}).Booking
+	to := k.Request.Clone()
+	to.Shapes[0][0].Tasks.Nodes = nil
+	do(t, d, Change{ID: k.ID, To: to})
+	head := k.Places[0].Head
+	out := do(t, d, Book{Force: Lower, Request: other(5-head, 1)})
+	require.Equal(t, []What{WasBooked, HasStarted, WasMoved}, happened(out.Events)[:3])
+	p := of(t, d, k.ID).Places[0]
+	require.Equal(t, head, p.Head, "before: %v", k.Places[0])
+	require.False(t, slices.ContainsFunc(p.Nodes, func(n nodes.Share) bool { return n.Node == 5-head }), "%v", p)
+
+	d = farmOf(t, 6)
+	do(t, d, Book{Request: Request{Priority: 9, Shapes: []Shape{{{On: "farm", Units: 4, Duration: 6, Tasks: &nodes.Request{Each: nodes.Vector{2}, Nodes: []int{1, 2, 4, 5}}}}}}})
+	patient := &nodes.Request{Each: nodes.Vector{2}, Together: "rack", Patience: 20}
+	k = do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 2, Duration: 9, Tasks: patient}}}}}).Booking
+	require.Equal(t, ticks(6, 15), k.Interval, "it waits for a rack")
+	do(t, d, Advance{8})
+	for _, n := range []int{0, 1, 2, 4, 5} {
+		if !slices.ContainsFunc(k.Places[0].Nodes, func(s nodes.Share) bool { return s.Node == n }) && n%3 > 0 {
+			do(t, d, Close{On: "farm", Interval: ticks(8, 12), Servers: []int{n}})
+		}
+	}
+	do(t, d, Close{On: "farm", Interval: ticks(8, 12), Servers: []int{k.Places[0].Nodes[0].Node}, Force: Anybody})
+	moved := of(t, d, k.ID)
+	require.Equal(t, bookahead.Time(8), moved.Places[0].Start, "%v, and then %v", k.Places, moved.Places)
+	require.Zero(t, moved.Shapes[0][0].Tasks.Patience)
 }
 
 // A gang that runs and asks for swaps keeps all tasks on nodes that stay open, if the others find room; against a count of the room

@@ -82,13 +82,7 @@ func earliest(list []spot) (best spot, found bool) {
 // search returns the place of a shape with some obstacles left out; no places if there is none.
 func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
 	s := q.without(shape, without)
-	x, err := spot{}, error(bookahead.ErrUnavailable)
-	switch {
-	case !q.bent():
-		x, err = s.findShape(&q.Request, q.Shapes[shape])
-	case q.inTime(q.Shapes[shape]):
-		x, err = s.bend(&q.Request)
-	}
+	x, err := s.findOne(&q.Request, shape)
 	if err == bookahead.ErrUnavailable {
 		return spot{}, nil
 	}
