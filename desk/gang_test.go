@@ -265,6 +265,7 @@ func TestSwapLeavesANodeAsAWhole(t *testing.T) {
 		return Request{Priority: 9, Deadline: 12, Shapes: []Shape{{{On: "farm", Units: units, Duration: 12, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{node}}}}}}
 	}
 	do(t, d, Book{Request: other(0, 1)})
+	do(t, d, Book{Request: other(1, 2)})
 	gang := &nodes.Request{Each: nodes.Vector{1}, Head: nodes.Vector{1}, Nodes: []int{2, 3}}
 	k := do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 3, Duration: 12, Tasks: gang, Swap: true}}}}}).Booking
 	to := k.Request.Clone()
