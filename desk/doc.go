@@ -186,8 +186,8 @@
 //	Change         a SearchFor and a Rebook for one part that stays on its schedule, and has not begun; otherwise
 //	               also a Clone of each of its schedules. Under quotas, Notice or Ahead, if the place found starts
 //	               later than the old one: another Clone and search, for a part of the old place
-//	work that      a volume: a search over the steps of free units, of which at most half of the steps that are left; work in
-//	bends          pieces: O(log d) searches for each time that is free for up to d ticks. Then a Book of the parts
+//	work that      a volume: a volume.SearchSteps over the units that are free; work in pieces: O(log d) searches for each time
+//	bends          that is free for up to d ticks. Either takes half of Config.Effort at most. Then a Book of the parts
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
 //	Why            up to 5 c searches of a shape, for c parts, rules and quotas, beside two for each shape
