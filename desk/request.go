@@ -54,7 +54,7 @@ type Part struct {
 	Servers []int
 	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
 	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them, and it has neither Exclusive nor Patience.
+	// have them, and it has no Exclusive, no Patience and no Bundle.
 	Tasks *nodes.Request
 }
 
@@ -240,6 +240,9 @@ func (p *Part) check(x partOf) error {
 	}
 	if t.Patience != 0 {
 		return limits.Invalid(x.field(".Tasks.Patience"), t.Patience, "is not 0: a booking starts as early as it can")
+	}
+	if t.Bundle != 0 || t.Bundled != "" {
+		return limits.Invalid(x.field(".Tasks.Bundle"), t.Bundle, "is set, and a desk has no bundles")
 	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()
