@@ -28,6 +28,8 @@ import "context"
 //	SearchSteps;                  Cost, unless it is proven
 //	desk: VolumeRequest
 //	pieces: Search, Reserve       no plan, ErrStopped in either case
+//	kinds: Search, Reserve        no error; Bound is before the     ErrStopped
+//	                              Start, unless it is Proven
 //	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
 //	desk: commands and other      refused, ErrStopped in either case
 //	queries
