@@ -101,6 +101,45 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
+// Few steps do not tell whether the start at 0 has a place. It is passed over, and the answer says so.
+func TestAStartThatIsPassedOver(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus", "cores"}, Nodes: []nodes.Vector{{4, 8}, {4, 0}, {4, 8}}})
+	require.NoError(t, err)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 10}, Servers: []int{2}})
+	require.NoError(t, err)
+	r := Request{Duration: 1, Kinds: []nodes.Request{{Tasks: 1, Each: nodes.Vector{4, 0}}, {Tasks: 1, Each: nodes.Vector{3, 8}}}}
+	o, err := Search(m, r, bookahead.Effort{Steps: 200})
+	require.NoError(t, err)
+	require.Equal(t, "[10, 11) 1 on 0; 1 on 2, not before 0", o.String())
+	require.False(t, o.Proven())
+	o, err = Search(m, r, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, "[0, 1) 1 on 1; 1 on 0", o.String())
+}
+
+// Two nodes have 2 GPUs free each. One of them is free as a whole, so that one exclusive task has room, and two have not.
+func TestExclusiveKindsNeedWholeNodes(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {3}}})
+	require.NoError(t, err)
+	_, err = m.Reserve(nodes.Request{Duration: 10, Tasks: 1, Each: nodes.Vector{1}, Nodes: []int{1}})
+	require.NoError(t, err)
+	one := nodes.Request{Tasks: 1, Each: nodes.Vector{2}, Exclusive: true}
+	res, err := Reserve(m, Request{Duration: 1, Kinds: []nodes.Request{one, one}}, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, "#2 #3 [10, 11) 1 on 0; 1 on 1", res.String())
+}
+
+// A reservation of which a kind is gone is not released, so that nothing is given back by half.
+func TestReleaseOfAPart(t *testing.T) {
+	m := two(t)
+	res, err := Reserve(m, Request{Duration: 10, Kinds: []nodes.Request{workers(1), servers(1)}}, bookahead.Effort{})
+	require.NoError(t, err)
+	require.NoError(t, m.Release(res.IDs[1]))
+	require.Equal(t, bookahead.ErrNotFound, Release(m, res))
+	_, err = m.Reservation(res.IDs[0])
+	require.NoError(t, err)
+}
+
 // The error is that of the kind that has no place by itself.
 func TestAKindWithoutAPlace(t *testing.T) {
 	m := two(t)

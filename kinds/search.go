@@ -295,7 +295,7 @@ func (x *search) inTurn(w bookahead.Interval) ([][]nodes.Share, bool) {
 			r.Nodes = both(r.Nodes, group)
 		}
 		res, err := m.Reserve(r)
-		if err != nil || res.Start != w.Start {
+		if err != nil {
 			return nil, false
 		}
 		tasks[i] = res.Tasks
