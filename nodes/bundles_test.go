@@ -178,6 +178,48 @@ func TestBundlesOnNodesInNoRack(t *testing.T) {
 	require.NoError(t, m.Verify())
 }
 
+// Rack 0 lies in no row, and counts as a row by itself: with Patience, the bundles wait until it has room for both.
+func TestBundlesWaitForARackInNoRow(t *testing.T) {
+	m, err := New(Config{
+		Resources: []string{"gpus"}, Nodes: []Vector{{2}, {2}, {2}, {2}},
+		Levels: []Level{{"rack", [][]int{{0, 1}, {2, 3}}}, {"row", [][]int{{2, 3}}}},
+	})
+	require.NoError(t, err)
+	booked(t, m, Request{Duration: 5, Tasks: 2, Each: Vector{1}, PerNode: 1})
+	booked(t, m, Request{Duration: 50, Tasks: 2, Each: Vector{1}, PerNode: 1, Nodes: []int{2, 3}})
+	r := Request{Duration: 10, Tasks: 4, Each: Vector{1}, Bundle: 2, Bundled: "rack", Together: "row"}
+	for patience, want := range map[bookahead.Duration]string{
+		4: "[0, 10) 1 on 0, 1 on 1, 1 on 2, 1 on 3", 5: "[5, 15) 2 on 0, 2 on 1",
+	} {
+		r.Patience = patience
+		o, err := m.Search(r)
+		require.NoError(t, err)
+		require.Equal(t, want, o.String())
+	}
+}
+
+// The head takes the fifth GPU of the only rack, and no bundle loses its place: so the request has room when others end, or
+// when the node is open again.
+func TestWhyABundleBesideAHeadHasNoPlace(t *testing.T) {
+	m, err := New(Config{Horizon: 100, Resources: []string{"gpus"}, Nodes: []Vector{{5}}, Levels: []Level{{"rack", [][]int{{0}}}}})
+	require.NoError(t, err)
+	r := Request{Deadline: 10, Duration: 10, Tasks: 4, Each: Vector{1}, Head: Vector{1}, Bundle: 4, Bundled: "rack"}
+	id := booked(t, m, Request{Duration: 10, Tasks: 1, Each: Vector{1}})
+	_, err = m.Search(r)
+	require.Equal(t, bookahead.ErrUnavailable, err)
+	require.NoError(t, m.Release(id))
+	closes(t, m, 5, 50, 0)
+	_, err = m.Search(r)
+	require.Equal(t, ErrClosed, err)
+	r.Head = Vector{2}
+	_, err = m.Search(r)
+	require.Equal(t, ErrNever, err)
+	r.Deadline, r.Head = 0, Vector{1}
+	o, err := m.Search(r)
+	require.NoError(t, err)
+	require.Equal(t, "[50, 60) 4 on 0, the head on 0", o.String())
+}
+
 // free returns how much a node of a hall has left throughout a window, by the bookings alone.
 func (h *hall) free(k int, w bookahead.Interval, more []Reservation) int64 {
 	least := h.m.given[k][0]
