@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 )
 
-// BenchmarkSearch places jobs of two kinds, and of three, on nodes of 8 GPUs and 64 cores with ten live jobs for each node: a few
-// workers of a whole number of GPUs, servers of many cores, and a launcher of one core. ns/op is the mean of a Search, without what
-// is booked between. It reports besides
+// BenchmarkSearch looks for places for jobs of two kinds, and of three, on n nodes of 8 GPUs and 64 cores with ten live jobs for each
+// node: up to n/4 workers of GPUs and cores, up to n/2 servers of cores alone, and a launcher of one core. ns/op is the mean of a
+// Search. It reports besides
 //
 //	turn/op      the part of the searches in which the kinds found room one after the other at the first start
 //	proven/op    the part that is proven to be the earliest
@@ -29,8 +29,8 @@ func BenchmarkSearch(b *testing.B) {
 				for b.Loop() {
 					b.StopTimer()
 					r := Request{Ready: bookahead.Time(rng.IntN(3_000)), Duration: bookahead.Duration(50 + rng.IntN(200)), Kinds: []nodes.Request{
-						{Tasks: 1 + rng.Int64N(int64(n) / 4), Each: nodes.Vector{1 << rng.IntN(4), 4 + rng.Int64N(13)}},
-						{Tasks: 1 + rng.Int64N(int64(n) / 2), Each: nodes.Vector{0, 8 + rng.Int64N(41)}},
+						{Tasks: 1 + rng.Int64N(int64(n)/4), Each: nodes.Vector{1 << rng.IntN(4), 4 + rng.Int64N(13)}},
+						{Tasks: 1 + rng.Int64N(int64(n)/2), Each: nodes.Vector{0, 8 + rng.Int64N(41)}},
 						{Tasks: 1, Each: nodes.Vector{0, 1}},
 					}[:kinds]}
 					b.StartTimer()

