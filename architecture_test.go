@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"internal/profile"},
 	byPaper,
 	{"nodes"},
-	{"grid", "volume", "pieces"},
+	{"grid", "volume", "pieces", "kinds"},
 	{"internal/site"},
 	{"desk", "plan", "recur"},
 	{"gantt", "window", "route"},
@@ -39,7 +39,7 @@ var floors = [][]string{
 // byContract are the packages that use the structures only by their contract; byPaper are
 // packages of papers, which do so too, except that route takes its vectors from avail.
 var (
-	byContract = []string{"grid", "volume", "pieces", "gantt", "window", "route"}
+	byContract = []string{"grid", "volume", "pieces", "kinds", "gantt", "window", "route"}
 	byPaper    = []string{"carts", "freelist", "slotted", "idletree", "avail"}
 )
 

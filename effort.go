@@ -29,6 +29,8 @@ import "context"
 //	desk: VolumeRequest
 //	pieces: Search, SearchBy,     no plan, ErrStopped in either case
 //	Reserve
+//	kinds: Search, Reserve        no error; Bound is before the     ErrStopped
+//	                              Start, unless it is Proven
 //	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
 //	desk: commands and other      refused, ErrStopped in either case
 //	queries

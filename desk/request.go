@@ -65,7 +65,7 @@ type Part struct {
 	Servers []int
 	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
 	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them. Exclusive takes whole nodes, of which quotas and Use count what Each and Head ask for. Patience is
+	// have them, and it has no Bundle. Exclusive takes whole nodes, of which quotas and Use count what Each and Head ask for. Patience is
 	// for a shape of one part on a machine: the part waits so long, behind its earliest start, for one group of Together. A booking
 	// that gives way while it runs waits for none.
 	Tasks *nodes.Request
@@ -261,6 +261,9 @@ func (p *Part) check(x partOf) error {
 	}
 	if t.Ready != 0 || t.Deadline != 0 || t.Duration != 0 || t.Tasks != 0 {
 		return limits.Invalid(x.field(".Tasks"), t, "has times or a number of tasks of its own")
+	}
+	if t.Bundle != 0 || t.Bundled != "" {
+		return limits.Invalid(x.field(".Tasks.Bundle"), t.Bundle, "is set, and a desk has no bundles")
 	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()

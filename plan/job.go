@@ -52,7 +52,8 @@ type Part struct {
 	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes.
 	Servers []int
 	// Tasks describes a task of a part on nodes: what it takes, and on which nodes it may run. Others have nil. Its
-	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has no Patience.
+	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has no Patience and no
+	// Bundle.
 	Tasks *nodes.Request
 }
 
@@ -176,6 +177,9 @@ func (p *Part) check(field func(name string) string) error {
 	}
 	if t.Patience != 0 {
 		return limits.Invalid(field("Tasks.Patience"), t.Patience, "is not 0: a job of a queue starts as early as it can")
+	}
+	if t.Bundle != 0 || t.Bundled != "" {
+		return limits.Invalid(field("Tasks.Bundle"), t.Bundle, "is set, and a queue has no bundles")
 	}
 	return nil
 }
