@@ -3,6 +3,8 @@ package plan
 import (
 	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // The words as bytes: in a snapshot, and in what tells kinds apart.
@@ -29,6 +31,12 @@ func (p *Part) code(x *code.Coder) {
 	code.Number(x, "offset", &p.Offset)
 	code.Ints(x, "servers", &p.Servers)
 	code.Optional(x, "tasks", &p.Tasks, codeTasks)
+	code.Optional(x, "pieces", &p.Pieces, func(r *pieces.Rule, x *code.Coder) {
+		code.Number(x, "least", &r.Least)
+		code.Number(x, "gap", &r.Gap)
+		code.Number(x, "restart", &r.Restart)
+	})
+	code.Optional(x, "volume", &p.Volume, func(v *volume.Request, x *code.Coder) { code.Number(x, "least", &v.Least) })
 }
 
 func codeTasks(t *nodes.Request, x *code.Coder) {
