@@ -132,6 +132,12 @@ func TestResumeOnServers(t *testing.T) {
 	list, err = Resume(s, bookahead.Request{Ready: 2, Duration: 8, Units: 1}, Rule{Least: 3, Restart: 2}, &b, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, []bookahead.Interval{{Start: 0, End: 8}}, list)
+	b = Begun{Piece: bookahead.Interval{Start: 0, End: 2}, Done: 2}
+	list, err = Resume(s, bookahead.Request{Ready: 3, Duration: 8, Units: 2}, Rule{Restart: 9}, &b, bookahead.Effort{}) // longer than all the work
+	require.NoError(t, err)
+	require.Equal(t, []bookahead.Interval{{Start: 0, End: 2}, {Start: 25, End: 40}}, list)
+	_, err = Resume(s, bookahead.Request{Ready: 3, Duration: 8, Units: 2}, Rule{Gap: 10}, &b, bookahead.Effort{}) // over before both are free
+	require.ErrorIs(t, err, bookahead.ErrUnavailable)
 	for _, wrong := range []Begun{{Piece: bookahead.Interval{Start: 3, End: 2}}, {Piece: bookahead.Interval{Start: -1, End: 4}}, {Piece: bookahead.Interval{Start: 3, End: 5}, Stop: 2}} {
 		_, err = Resume(s, bookahead.Request{Duration: 8, Units: 1}, Rule{}, &wrong, bookahead.Effort{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)

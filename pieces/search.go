@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
@@ -99,7 +100,9 @@ func searchOn(s framed, r bookahead.Request, rule Rule, begun *Begun, m *effort.
 // seek returns the pieces of some ticks of work on a schedule that must be asked where a piece fits.
 func seek(x seeker, work bookahead.Duration, rule Rule, begun *Begun) ([]bookahead.Interval, error) {
 	x.enough = work
-	if begun == nil && work > x.w.Len() {
+	if begun != nil { // no run has all the work without a restart
+		x.enough += min(rule.Restart, math.MaxInt64-work)
+	} else if work > x.w.Len() {
 		return nil, bookahead.ErrUnavailable
 	}
 	return solve(sought(x), work, rule, begun, x.Meter)

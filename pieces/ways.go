@@ -59,6 +59,9 @@ func solve(list runs, work bookahead.Duration, rule Rule, begun *Begun, m *effor
 		if !x.drop(run.Start) || !x.Spend(16*int64(1+len(x.open))) {
 			return nil, x.Err()
 		}
+		if x.begun && len(x.open) == 0 {
+			break // the gap is too long by now
+		}
 		last, ok := x.add(run)
 		if ok {
 			return x.pieces(last), nil

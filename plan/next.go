@@ -43,7 +43,7 @@ func (q *Queue) Next() bookahead.Time {
 			at = min(at, q.firm[i].overbookedNext(q.now))
 		}
 	}
-	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners) > 0 && len(q.waiting) > 0 {
+	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners)+len(q.used.groups) > 0 && len(q.waiting) > 0 {
 		half := bookahead.Time(share.HalfLife)
 		at = min(at, (q.now/half+1)*half)
 	}

@@ -19,19 +19,22 @@ import (
 	"github.com/bookahead/bookahead/volume"
 )
 
-// bend draws whether a shape of one part bends.
-func (y yard) bend(rng *rand.Rand, s plan.Shape) {
-	if len(s) != 1 || rng.IntN(2) == 0 {
+// bend draws whether a shape bends, which then has one part.
+func (y yard) bend(rng *rand.Rand, s *plan.Shape) {
+	if rng.IntN(3) == 0 {
 		return
 	}
-	p := &s[0]
+	*s = (*s)[:1]
+	p := &(*s)[0]
+	p.Offset = 0
+	p.Duration += bookahead.Duration(4 * rng.IntN(3)) // longer than most holes
 	i := slices.IndexFunc(y.cells, func(c *cells) bool { return c.name == p.On })
 	if y.cells[i].kind == pool && rng.IntN(3) == 0 {
 		p.Volume = &volume.Request{Least: pick(rng, 0, 0, 1, 1, p.Units)}
 		return
 	}
 	p.Pieces = &pieces.Rule{
-		Least: pick[bookahead.Duration](rng, 0, 2, 3), Gap: pick[bookahead.Duration](rng, 0, 0, 5), Restart: pick[bookahead.Duration](rng, 0, 1, 2),
+		Least: pick[bookahead.Duration](rng, 0, 2, 3), Gap: pick[bookahead.Duration](rng, 0, 0, 0, 5), Restart: pick[bookahead.Duration](rng, 0, 0, 1, 2),
 	}
 }
 
@@ -261,6 +264,7 @@ func (o *oracle) shorten(j *task) bool {
 	if i := j.told / 2; i >= len(at) || at[i].part.units != old[i].part.units {
 		j.told = -1
 	}
+	o.moved++
 	return true
 }
 
@@ -398,6 +402,40 @@ func (r *rig) obeys(j *task, f plan.Forecast) {
 	if sum < work || sum-last >= work && last > 0 || last == 0 && sum != work {
 		r.fail("job %s does %d of %d: %+v", j.ID, sum, work, f.Places)
 	}
+}
+
+// TestOracleBends is TestOracle with long jobs that bend, of which few end before their time, and with others that book in their way.
+func TestOracleBends(t *testing.T) {
+	done, changes, moved := 0, 0, 0
+	for seed := uint64(0); done < operations()/2; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 19))
+		y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
+		y.bends = true
+		o, b := orders[rng.IntN(len(orders))], backfills[1+rng.IntN(4)]
+		r := newRigOn(t, seed, rng, y, y.config(rng, o, b), o, b)
+		for r.events < 150 && r.oracle.now < 250 {
+			list := r.oracle.running()
+			switch n := rng.IntN(20); {
+			case n < 5:
+				r.submit()
+			case n < 13:
+				r.pass(r.sooner())
+			case n < 14 && len(list) > 0:
+				r.end(r.oracle.now+bookahead.Time(rng.IntN(2)), pick(rng, list...).ID)
+			case n < 17:
+				r.book()
+			case n < 18:
+				r.around()
+			default:
+				r.step()
+			}
+			r.check()
+		}
+		done, changes, moved = done+r.events, changes+r.changes, moved+r.oracle.moved
+	}
+	t.Logf("%d operations, %d changes, and the rest of a running job has moved %d times", done, changes, moved)
+	require.Greater(t, 80*changes+3000, done)
+	require.Greater(t, 200*moved+5000, done)
 }
 
 // A rule that forbids stops, and a volume whose units cannot change, are those of plain jobs: two queues give the same answers.

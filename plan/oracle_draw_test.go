@@ -85,8 +85,8 @@ func (y yard) job(rng *rand.Rand, id plan.ID, now bookahead.Time) plan.Job {
 		j.Shapes = append(j.Shapes, y.shape(rng))
 	}
 	if y.bends {
-		for _, s := range j.Shapes {
-			y.bend(rng, s)
+		for i := range j.Shapes {
+			y.bend(rng, &j.Shapes[i])
 		}
 	}
 	return j

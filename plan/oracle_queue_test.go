@@ -24,6 +24,7 @@ type oracle struct {
 	halvings       bookahead.Time
 
 	laid   bool // a job has got a place in this round
+	moved  int  // how often the rest of a running job has moved
 	stale  bool
 	quiet  bool // nothing has changed since the last pass
 	result plan.Result

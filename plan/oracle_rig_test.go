@@ -29,6 +29,7 @@ type rig struct {
 	pending bool                       // a schedule has changed since the last pass
 	kept    map[plan.ID]bookahead.Time // promises, as they were after the last pass
 	events  int
+	changes int // of jobs that bend
 }
 
 func newRig(t testing.TB, seed uint64) *rig {
@@ -319,6 +320,7 @@ func (r *rig) pass(now bookahead.Time) {
 func (r *rig) results(want, got plan.Result) {
 	r.t.Helper()
 	r.same("changes", append([]plan.Change{}, want.Changes...), append([]plan.Change{}, got.Changes...))
+	r.changes += len(got.Changes)
 	r.same("starts", want.Starts, got.Starts)
 	r.same("events", want.Events, got.Events)
 	r.same("promises", append([]plan.Promise{}, want.Promises...), append([]plan.Promise{}, got.Promises...))

@@ -207,9 +207,6 @@ func (q *Queue) check(j *Job) error {
 				return limits.Invalid(field(".Volume"), p.Volume.Least, "is not nil, but "+p.On+" has nodes")
 			}
 			f.on = append(f.on, on)
-			if p.bends() {
-				continue
-			}
 			_, err := q.firm[on].search(p, -1-bookahead.Time(p.Duration), -1) // always too late, so any other error is a fault
 			if err != nil && err != bookahead.ErrUnavailable {
 				return fmt.Errorf("plan: %s %w", field(""), err)
