@@ -22,7 +22,6 @@ func (q *Queue) replan() bool {
 				return false
 			}
 			again = q.shorten(j, f) || again
-			j.tried = q.age
 		}
 	}
 	return true
@@ -50,18 +49,19 @@ func (q *Queue) shorten(j *job, f *form) bool {
 	plan := world{q.plan[on]}.Clone()
 	q.fail(plan[0].releaseAll(j.ids))
 	at, err := plan[0].rest(q.meter.Rest(1).Context, p, j.places, q.now)
-	if err != nil || span(at).End >= j.end {
-		return false
+	var ids []bookahead.ID
+	if err == nil && span(at).End < j.end {
+		ids, err = plan[0].reserveRest(p, at, q.now)
 	}
-	ids, err := plan[0].reserveRest(p, at, q.now)
-	if err != nil {
+	if err != nil || ids == nil {
+		j.tried = q.age
 		return false
 	}
 	firm := world{q.firm[on]}.Clone()
 	q.fail(firm[0].releaseAll(j.firm))
 	_, err = firm[0].reserveRest(p, at, q.now)
 	if err != nil {
-		return false // others have booked there
+		return false // others have booked there, or a job has not given way yet
 	}
 	q.plan[on] = plan[0]
 	q.fail(q.firm[on].releaseAll(j.firm))
@@ -77,6 +77,7 @@ func (q *Queue) shorten(j *job, f *form) bool {
 		j.told = -1 // the place that the caller was told has other units now
 	}
 	q.gain(f, old)
+	j.tried = q.age
 	return true
 }
 
