@@ -23,21 +23,15 @@ func (f *form) of(i int) (on int, p *Part) {
 }
 
 // bend returns the places in which the work of a part ends as early as can be.
-func (m *member) bend(ctx context.Context, p *Part, ready, deadline bookahead.Time) (at []Place, err error) {
+func (m *member) bend(ctx context.Context, p *Part, ready, deadline bookahead.Time) ([]Place, error) {
 	if p.Volume != nil {
-		at, err = m.stretches(ctx, p, p.volume(p.work(), ready, deadline))
-	} else {
-		var list []bookahead.Interval
-		list, err = m.pieces(ctx, p, ready, deadline, nil)
-		if err == nil {
-			at, err = m.lay(p, list)
-		}
+		return m.stretches(ctx, p, p.volume(p.work(), ready, deadline))
 	}
-	if len(at) > 1 && !m.exact() { // two places may need one slot
-		_, err = world{*m}.Clone()[0].reserveRest(p, at, 0)
-		err = limits.Bare(err)
+	list, err := m.pieces(ctx, p, ready, deadline, nil)
+	if err != nil {
+		return nil, err
 	}
-	return at, err
+	return m.lay(p, list)
 }
 
 // pieces returns the pieces of a part, of which some may have begun.

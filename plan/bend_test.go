@@ -12,7 +12,6 @@ import (
 	"github.com/bookahead/bookahead/idletree"
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/pieces"
-	"github.com/bookahead/bookahead/slotted"
 	"github.com/bookahead/bookahead/volume"
 )
 
@@ -187,23 +186,6 @@ func TestPieceGoesOn(t *testing.T) {
 	r, err = q.Pass(context.Background(), 12)
 	require.NoError(t, err)
 	require.Empty(t, r.Changes)
-}
-
-// Two pieces that need one slot of a schedule that rounds times are no place.
-func TestPiecesInLongSlots(t *testing.T) {
-	pool, err := slotted.NewScan(4, slotted.Config{Horizon: 100, Slot: 4})
-	require.NoError(t, err)
-	q, err := New(Config{Schedules: []Schedule{{Name: "p", Pool: pool}}, Backfill: FirstFit()})
-	require.NoError(t, err)
-	_, err = pool.Reserve(bookahead.At(8, 4, 1))
-	require.NoError(t, err)
-	q.Changed()
-	submit(t, q, Job{ID: "v", Shapes: asVolume(4, 0, 5)}) // 4 units until 8, 3 from 8 to 12: no slot has two
-	started, _ := pass(t, q, 0)
-	require.Equal(t, []ID{"v"}, started)
-	submit(t, q, Job{ID: "w", Shapes: asVolume(4, 0, 3)})
-	started, _ = pass(t, q, 1)
-	require.Empty(t, started)
 }
 
 // Use of groups alone, which is halved, is a reason for a Pass too.
