@@ -77,10 +77,10 @@ func (s *trial) planPieces(r *Request) ([]bookahead.Interval, error) {
 		return x.places[0].Start, nil
 	}
 	w := s.lieBetween(r)
-	var begun *pieces.Begun
+	var begun *pieces.Rest
 	if r.Pieces.Stopped != 0 {
 		pool := s.schedules[s.names[shape[0].On]].pool()
-		begun = &pieces.Begun{Stopped: r.Pieces.Stopped, GoesOn: pool && r.Pieces.Stopped == w.Start}
+		begun = &pieces.Rest{Stopped: r.Pieces.Stopped, GoesOn: pool && r.Pieces.Stopped == w.Start}
 	}
 	if s.meter.Left() == 0 {
 		return nil, s.meter.Err()

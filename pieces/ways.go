@@ -15,11 +15,11 @@ import (
 // begins as soon as it may: an exchange at another tick loses as much.
 type program struct {
 	Rule
-	work  bookahead.Duration
-	begun bool // the first way is that of the last piece before, and no other piece is without one before
+	work bookahead.Duration
 	*effort.Meter
-	ways []way // all of them, by run
-	open []int // those that no other beats, by index
+	begun bool  // whether the first way has begun before the runs
+	ways  []way // all of them, by run
+	open  []int // those that no other beats, by index
 }
 
 // way is a piece that does not end the work. At a tick t of it, t - lost of the work is done.
@@ -36,20 +36,21 @@ func (w *way) done() bookahead.Time { return w.end - w.lost }
 // lostBy returns how much is lost by a tick, at which the run may be over.
 func (w *way) lostBy(t bookahead.Time) bookahead.Time { return max(w.lost, t-w.done()) }
 
-// solve returns the pieces for some ticks of work. Of work that was begun, last is where the last piece goes on, which may be
-// nowhere; nil for other work.
-func solve(list runs, work bookahead.Duration, rule Rule, last *bookahead.Interval, m *effort.Meter) ([]bookahead.Interval, error) {
+// solve returns the pieces for some ticks of work.
+func solve(list runs, work bookahead.Duration, rule Rule, begun *Begun, m *effort.Meter) ([]bookahead.Interval, error) {
 	rule.Least = min(max(1, rule.Least), work)
 	if rule.Gap == 0 {
 		rule.Gap = math.MaxInt64
 	}
 	x := program{Rule: rule, work: work, Meter: m}
-	if last != nil {
-		if work <= last.Len() {
-			return []bookahead.Interval{{Start: last.Start, End: last.Start + bookahead.Time(work)}}, nil
+	if begun != nil {
+		whole, ok := begun.ends(work)
+		if ok {
+			return []bookahead.Interval{whole}, nil
 		}
-		x.begun = true
-		x.ways, x.open = []way{{start: last.Start, end: last.End, may: last.Start, lost: last.Start, before: -1}}, []int{0}
+		if !x.resume(*begun) {
+			return nil, bookahead.ErrUnavailable
+		}
 	}
 	for run, err := range list(x.least) {
 		if err != nil {
@@ -57,6 +58,9 @@ func solve(list runs, work bookahead.Duration, rule Rule, last *bookahead.Interv
 		}
 		if !x.drop(run.Start) || !x.Spend(16*int64(1+len(x.open))) {
 			return nil, x.Err()
+		}
+		if x.begun && len(x.open) == 0 {
+			break // the gap is too long by now
 		}
 		last, ok := x.add(run)
 		if ok {
@@ -146,10 +150,7 @@ func (x *program) pieces(last way) []bookahead.Interval {
 		for x.Restart == 0 && last.before >= 0 && x.ways[last.before].end >= next {
 			last = x.ways[last.before]
 		}
-		piece := bookahead.Interval{Start: last.start, End: min(last.end, next)}
-		if !piece.Empty() { // the last piece of work that was begun may not go on
-			list = append(list, piece)
-		}
+		list = append(list, bookahead.Interval{Start: last.start, End: min(last.end, next)})
 	}
 	slices.Reverse(list)
 	return list

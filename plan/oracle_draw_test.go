@@ -18,6 +18,7 @@ import (
 type yard struct {
 	real  []plan.Schedule
 	cells []*cells
+	bends bool // whether jobs may bend
 }
 
 // layouts are the kinds of the schedules.
@@ -82,6 +83,11 @@ func (y yard) job(rng *rand.Rand, id plan.ID, now bookahead.Time) plan.Job {
 	j.Shapes = []plan.Shape{y.shape(rng)}
 	for rng.IntN(4) == 0 {
 		j.Shapes = append(j.Shapes, y.shape(rng))
+	}
+	if y.bends {
+		for i := range j.Shapes {
+			y.bend(rng, &j.Shapes[i])
+		}
 	}
 	return j
 }

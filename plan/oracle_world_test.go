@@ -76,6 +76,7 @@ type chunk struct {
 	rack         bool
 	alone        bool // nobody else has a node of it
 	length, wait bookahead.Time
+	bends        *plan.Part // of a part that bends, with its Duration in steps of the resolution
 }
 
 // free returns the amount of a resource that is free on a node at a tick.
@@ -297,6 +298,10 @@ func (c cluster) take(list []spot) bool {
 
 // at returns the place of a shape that starts at a tick.
 func (c cluster) at(shape []*chunk, start bookahead.Time) (list []spot, ok bool) {
+	if shape[0].bends != nil {
+		list = c[shape[0].on].bend(shape[0], start)
+		return list, list != nil && list[0].start == start
+	}
 	ok = true
 	for _, p := range shape {
 		var x spot
@@ -314,6 +319,9 @@ func (c cluster) at(shape []*chunk, start bookahead.Time) (list []spot, ok bool)
 // earliest returns the first place of a shape from a tick on; nil if there is none. Once nothing is booked or closed any more,
 // one tick is like another.
 func (c cluster) earliest(shape []*chunk, from bookahead.Time) []spot {
+	if shape[0].bends != nil {
+		return c[shape[0].on].bend(shape[0], from)
+	}
 	last := from
 	for _, s := range c {
 		last = max(last, s.busy)
