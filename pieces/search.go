@@ -77,7 +77,7 @@ func SearchBy(first func(w bookahead.Interval, d bookahead.Duration) (bookahead.
 	if err != nil {
 		return nil, 0, err
 	}
-	x := seeker{w: w, find: first, Meter: &m}
+	x := seeker{w: w, find: first, enough: work, Meter: &m}
 	var begun *Begun
 	if rest != nil {
 		last := bookahead.Interval{Start: rest.Stopped, End: rest.Stopped}
