@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"internal/profile"},
 	byPaper,
 	{"nodes"},
-	{"grid", "volume", "pieces"},
+	{"grid", "volume", "pieces", "kinds"},
 	{"internal/site"},
 	{"desk", "plan", "recur"},
 	{"gantt", "window", "route"},
@@ -39,7 +39,7 @@ var floors = [][]string{
 // byContract are the packages that use the structures only by their contract; byPaper are
 // packages of papers, which do so too, except that route takes its vectors from avail.
 var (
-	byContract = []string{"grid", "volume", "pieces", "gantt", "window", "route"}
+	byContract = []string{"grid", "volume", "pieces", "kinds", "gantt", "window", "route"}
 	byPaper    = []string{"carts", "freelist", "slotted", "idletree", "avail"}
 )
 
@@ -132,13 +132,13 @@ type room struct{ name, files string }
 // rooms has the rooms of a package, from the ground up. doc.go is in none.
 var rooms = map[string][]room{
 	"desk": {
-		{"words", "errors kind booking request config command answer terms quota series encode_command encode_entry encode_answer"},
+		{"words", "errors kind booking request bent config command answer terms quota series encode_command encode_entry encode_answer"},
 		{"index", "index"},
 		{"schedule", "schedule"},
 		{"books", "books fit reservations uses series_books history"},
 		{"desk", "desk schedules"},
-		{"search", "trial find broker quota_start gaps terms_search change_search"},
-		{"preemption", "preempt reinstate"},
+		{"search", "trial find bend broker quota_start gaps terms_search change_search"},
+		{"preemption", "preempt reinstate swap"},
 		{"why", "why obstacle alternatives"},
 		{"commands", "apply add book lifecycle waitlist gain series_place book_series settings outages decide"},
 		{"do", "do queries room"},

@@ -27,7 +27,10 @@ import "context"
 //	volume: Search, Reserve,      no error; Bound is below        ErrStopped
 //	SearchSteps;                  Cost, unless it is proven
 //	desk: VolumeRequest
-//	pieces: Search, Reserve       no plan, ErrStopped in either case
+//	pieces: Search, SearchBy,     no plan, ErrStopped in either case
+//	Reserve
+//	kinds: Search, Reserve        no error; Bound is before the     ErrStopped
+//	                              Start, unless it is Proven
 //	grid: CoSearch, CoAllocate    no plan, ErrStopped in either case
 //	desk: commands and other      refused, ErrStopped in either case
 //	queries

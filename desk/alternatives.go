@@ -84,8 +84,8 @@ func (v *Vary) check(r *Request) error {
 	p := &r.Shapes[0][0]
 	more := len(v.On) + len(v.Units) + len(v.Durations)
 	switch {
-	case more > 0 && (len(r.Shapes) > 1 || len(r.Shapes[0]) > 1):
-		return limits.Invalid("Vary", more, "other values are given, but a wish of several parts or shapes varies in time only")
+	case more > 0 && (len(r.Shapes) > 1 || len(r.Shapes[0]) > 1 || r.bent()):
+		return limits.Invalid("Vary", more, "other values are given, but a wish of several parts or shapes, or for work that bends, varies in time only")
 	case more > MaxCombinations:
 		return limits.Invalid("Vary", more, fmt.Sprintf("schedules, units and durations are more than %d", MaxCombinations))
 	case len(v.On) > 0 && p.Servers != nil:
@@ -182,8 +182,9 @@ func (x *variants) place(at ranks) (Booking, error) {
 	if err != nil {
 		return Booking{}, err
 	}
-	first := &r.Shapes[found.shape][0]
+	r = r.laid(found.places)
 	k := Booking{Request: r, Places: found.places, Interval: spanOf(found.places)}
+	first := &r.Shapes[found.shape][0]
 	k.Shapes = r.Shapes[found.shape : found.shape+1 : found.shape+1]
 	k.Ready, k.Deadline = found.places[0].Start-bookahead.Time(first.Offset), k.End
 	return k, nil

@@ -77,8 +77,11 @@ func (b *books) moveTo(old *Booking, m *Moved) error {
 			return err
 		}
 		k.Past, k.pastOn = old.pastOfAll(b.now)
-		rest, _ := old.remainder(b.now)
+		rest, _ := old.restAt(b.now)
 		k.askOtherwise(rest)
+	}
+	if k.bent() {
+		k.askOtherwise(k.laid(m.Places))
 	}
 	on, err := b.checkDecided(&k.Request, m.Shape, m.Places, nil)
 	if err != nil {
@@ -115,6 +118,9 @@ func (b *books) checkDecided(r *Request, shape int, places, begun []Place) ([]in
 		return nil, limits.Invalid("Decision.Shape", shape, fmt.Sprintf("with %d places is none of the request", len(places)))
 	}
 	err := b.knows(r)
+	if err == nil && r.bent() { // its parts are those of the places
+		err = r.check()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,11 @@ func (c Book) apply(b *books, by *Decision) error {
 	if by.Booking != b.last+1 {
 		return limits.Invalid("Decision.Booking", by.Booking, fmt.Sprintf("does not follow %d", b.last))
 	}
-	on := by.on
+	on, asked := by.on, &c.Request
+	if c.bent() {
+		laid := c.laid(by.Places)
+		asked = &laid
+	}
 	if on == nil {
 		id, known := b.keys.Get(c.Key)
 		if known {
@@ -98,7 +102,7 @@ func (c Book) apply(b *books, by *Decision) error {
 		if c.Wait != 0 && len(by.Places) == 0 {
 			return c.applyWait(b, by)
 		}
-		on, err = b.checkDecided(&c.Request, by.Shape, by.Places, nil)
+		on, err = b.checkDecided(asked, by.Shape, by.Places, nil)
 		if err != nil {
 			return err
 		}
@@ -109,6 +113,9 @@ func (c Book) apply(b *books, by *Decision) error {
 	}
 	k := &Booking{Key: c.Key, Request: c.Request, State: Booked, Shape: by.Shape, Places: by.Places, on: on}
 	k.keep()
+	if c.bent() {
+		k.askOtherwise(*asked)
+	}
 	if c.Hold != 0 {
 		k.State, k.Expiry = Held, c.Hold
 	}
@@ -194,6 +201,9 @@ func (b *books) applyChange(by *Decision, to *Request) error {
 	}
 	k := *old
 	k.askOtherwise(to.Clone())
+	if to.bent() && !old.begun(b.now) {
+		k.Request = k.laid(by.Places)
+	}
 	if by.Places == nil && !to.equal(&old.Request) {
 		return limits.Invalid("Decision.Places", 0, "are too few for another request")
 	}
@@ -253,6 +263,7 @@ func (c Overrun) of(b *books) (*Booking, error) {
 func (k *Booking) until(end bookahead.Time) *Request {
 	r := k.Request.Clone()
 	r.Shapes = []Shape{r.Shapes[k.Shape]}
+	r.Volume, r.Pieces = nil, nil // nobody knows how much is left
 	if r.Deadline != 0 {
 		r.Deadline = max(r.Deadline, end)
 	}

@@ -109,6 +109,7 @@ func (b *books) occurOnce(s *keptSeries, r Request, by *Decision) error {
 		return err
 	}
 	on := by.on
+	r = r.laid(by.Places)
 	if on == nil {
 		on, err = b.checkDecided(&r, by.Shape, by.Places, nil)
 		if err != nil {

@@ -23,12 +23,12 @@ func (s *trial) findAnew(k *Booking, to *Request) (spot, error) {
 // findOwn is findAnew for a booking of one part that stays on its schedule: SearchFor leaves its reservation out, so no
 // clone is needed. ok is false for other bookings.
 func (s *trial) findOwn(k *Booking, to *Request) (x spot, ok bool, err error) {
-	if len(k.Places) != 1 || len(to.Shapes) != 1 || len(to.Shapes[0]) != 1 {
+	if len(k.Places) != 1 || to.bent() || len(to.Shapes) != 1 || len(to.Shapes[0]) != 1 {
 		return spot{}, false, nil
 	}
 	p := &to.Shapes[0][0]
 	on := s.names[p.On]
-	if on != k.on[0] || p.Offset != 0 || k.Places[0].reserved().Start <= s.now { // a buffer that has begun counts as running on the schedule
+	if on != k.on[0] || p.Offset != 0 || p.Tasks != nil && p.Tasks.Patience != 0 || k.Places[0].reserved().Start <= s.now { // a buffer that has begun counts as running on the schedule
 		return spot{}, false, nil
 	}
 	place, err := s.searchForAllowed(k, s.at(on), s.held(k)[0], p, to)
@@ -48,7 +48,7 @@ func (s *trial) findAhead(k *Booking, to *Request) (spot, error) {
 		x, err = s.findMoved(k, to)
 	}
 	found := err == nil
-	if err != nil && err != bookahead.ErrUnavailable || !s.boundsPlace(k) || found && own && x.places[0].Start <= max(to.Ready, k.Start) {
+	if err != nil && err != bookahead.ErrUnavailable || to.bent() || !s.boundsPlace(k) || found && own && x.places[0].Start <= max(to.Ready, k.Start) {
 		return x, err
 	}
 	if own {

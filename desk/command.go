@@ -25,6 +25,11 @@ type Command interface {
 //   - If a booking has begun, its rest is placed anew, from now on: the rest has no parts that are over, and
 //     running parts are shorter by the ticks that they had. From then on Request is the request of the rest, and
 //     Booking.Past has the places that were used until now. The booking is Booked until the rest begins.
+//   - Work that bends (Request.Volume, Request.Pieces) is planned anew: of a booking that has begun, what is left of it, from now
+//     on. What has run stays in Booking.Past, and Request has what was left. The rest has a plan of its own: the volume may
+//     have as many Stretches again, and with Least it may pause once, where it gave way. Work in pieces begins with a restart
+//     again, unless it goes on at once on a pool, and what the last piece has done counts, however short it is.
+//   - If a running part has Swap, only its tasks on nodes that it cannot keep move, and all else stays where it is.
 //   - A hold stays a hold, with its Expiry.
 //
 // A booking that is placed anew keeps the Terms of its new schedule, but for Notice and Ahead. A running part that

@@ -146,7 +146,7 @@ func (d *Desk) Search(r Request, e bookahead.Effort) (Booking, error) {
 	if err != nil {
 		return Booking{}, givenUp("search", &m, err)
 	}
-	return Booking{Request: r, Interval: spanOf(by.Places), Shape: by.Shape, Places: by.Places}, nil
+	return Booking{Request: r.laid(by.Places), Interval: spanOf(by.Places), Shape: by.Shape, Places: by.Places}, nil
 }
 
 // Why finds the obstacles of a request that has no place by its Deadline. If the request has a place, but a later one
@@ -197,6 +197,9 @@ func (d *Desk) Why(r Request, e bookahead.Effort) (Refusal, error) {
 		return Refusal{}, err
 	}
 	q := inquiry{books: &c.b, meter: &m, Request: r.Clone()} // addresses tell its parts apart, and a clone has each part once
+	if q.bent() {
+		q.Shapes[0] = q.Shapes[0][:1]
+	}
 	f, err := q.answer(func() []Obstacle { return c.b.waitsNot(&q.Request) })
 	return f, givenUp("why", &m, err)
 }

@@ -87,6 +87,11 @@
 // unit-ticks counts several steps together, no place is the earliest for every step: Quota says where the
 // steps lie then.
 //
+// Work may bend instead (Request.OfVolume, Request.InPieces): a number of unit-ticks at any rate, as package volume has it, or
+// work that stops and goes on, as package pieces has it. Its parts are planned together, each time that the booking is placed. Such a
+// request may wait, be that of a series, and be asked about by Why. A plan knows what is free, the opening hours, and quotas of
+// Units; it may be refused by another rule although another plan would do.
+//
 // Parts of one step on one schedule are searched for together, as grid.CoSearch does. A part on a Broker lies on
 // one of its schedules. A part on a broker must not overlap another part of its step on a schedule of that
 // broker, since the search of neither would know of the other: such a request is invalid.
@@ -106,7 +111,7 @@
 //
 // The events are the list of whom to notify: "closed" for the schedule, and "moved" from [5, 15) to [15, 25) for
 // the owner of A, with the servers before and after. Bookings of several parts move as a whole. If a booking has
-// begun, the rest of its parts moves. A Book, Change or Overrun by Force works alike: it takes bookings out, the
+// begun, the rest of its parts moves. Work that bends is planned anew, and a gang may swap only the nodes that fail (Part.Swap). A Book, Change or Overrun by Force works alike: it takes bookings out, the
 // least important first, until its own place is free, and then puts those back that still fit where they were.
 //
 // A Reopen gives repaired units back early. A Broker cannot be closed, but its schedules can.
@@ -182,6 +187,8 @@
 //	Change         a SearchFor and a Rebook for one part that stays on its schedule, and has not begun; otherwise
 //	               also a Clone of each of its schedules. Under quotas, Notice or Ahead, if the place found starts
 //	               later than the old one: another Clone and search, for a part of the old place
+//	work that      a volume: a volume.SearchSteps over the units that are free; work in pieces: O(log d) searches for each time
+//	bends          that is free for up to d ticks. Either takes half of Config.Effort at most. Then a Book of the parts
 //	Search         that of Book without the Reserves; Free a RangeQuery
 //	Alternatives   a Clone, and a Search for each combination until the caller stops
 //	Why            up to 5 c searches of a shape, for c parts, rules and quotas, beside two for each shape
@@ -264,6 +271,7 @@
 //	kind.go        the kinds of schedules
 //	booking.go     bookings and places
 //	request.go     requests, shapes and parts, and the checks that need no desk
+//	bent.go        requests for work that bends: volumes, and work in pieces
 //	config.go      settings, and limits of counts, checked before anything is made
 //	command.go     commands, decisions, entries, events and outcomes
 //	answer.go      the answers to queries, and the sentences of an obstacle
@@ -292,6 +300,7 @@
 //
 //	trial.go       schedules that a trial may write to, and the steps that a command or a query may take
 //	find.go        the shape that ends first, and steps with gaps
+//	bend.go        a plan for work that bends
 //	broker.go      one of several schedules
 //	quota_start.go places that the quotas allow, and the changes of a trial to their accounts
 //	gaps.go        steps that one quota counts together, and buffers between steps
@@ -304,6 +313,7 @@
 //
 //	preempt.go     whom a demand or a closure takes out
 //	reinstate.go   who is put back, and who moves where
+//	swap.go        whose tasks move off some nodes only
 //	why.go         the obstacles of a request
 //	obstacle.go    who is in the way, and which rules and quotas are
 //	alternatives.go
@@ -330,7 +340,7 @@
 //
 //	do.go          Do, Decide and Apply; Search, Why and Alternatives
 //	queries.go     queries for bookings, series and quotas, and the bookings of a Filter
-//	room.go        the units that an owner may have of a pool; requests for a volume of them, and for work in pieces
+//	room.go        the units that an owner may have of a pool, and the plan for a volume of them
 //	log.go         Log writes entries, and Replay applies them again
 //	snapshot.go    WriteTo
 //	snapshot_read.go, snapshot_check.go, snapshot_build.go

@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // commandForms are the coders of the commands. The index of a command is its number in the bytes, so it may
@@ -158,7 +159,42 @@ func (r *Request) code(x *code.Coder) {
 	code.Number(x, "priority", &r.Priority)
 	code.Number(x, "ready", &r.Ready)
 	code.Number(x, "deadline", &r.Deadline)
-	code.List(x, "shapes", &r.Shapes, func(s *Shape, x *code.Coder) { code.List(x, "parts", (*[]Part)(s), (*Part).code) })
+	if r.bent() {
+		marked := append([]Shape{nil}, r.Shapes...)
+		codeShapes(x, &marked)
+		r.codeBent(x)
+		return
+	}
+	codeShapes(x, &r.Shapes)
+	if x.Reads() && len(r.Shapes) > 0 && len(r.Shapes[0]) == 0 {
+		r.Shapes = r.Shapes[1:]
+		r.codeBent(x)
+	}
+}
+
+// codeShapes codes shapes. Those of work that bends are marked by one without parts in front, which no other request has.
+func codeShapes(x *code.Coder, list *[]Shape) {
+	code.List(x, "shapes", list, func(s *Shape, x *code.Coder) { code.List(x, "parts", (*[]Part)(s), (*Part).code) })
+}
+
+func (r *Request) codeBent(x *code.Coder) {
+	code.Optional(x, "volume", &r.Volume, func(v *volume.Request, x *code.Coder) {
+		code.Number(x, "volume", &v.Volume)
+		code.Number(x, "most", &v.Most)
+		code.Number(x, "least", &v.Least)
+		code.Number(x, "stretches", &v.Stretches)
+		code.Number(x, "price", &v.Price)
+	})
+	code.Optional(x, "pieces", &r.Pieces, func(p *Pieces, x *code.Coder) {
+		code.Number(x, "ticks", &p.Ticks)
+		code.Number(x, "least", &p.Least)
+		code.Number(x, "gap", &p.Gap)
+		code.Number(x, "restart", &p.Restart)
+		code.Number(x, "stopped", &p.Stopped)
+	})
+	if !r.bent() {
+		x.Fail("volume", 0, "is missing, and pieces are too")
+	}
 }
 
 func (p *Part) code(x *code.Coder) {
@@ -168,11 +204,41 @@ func (p *Part) code(x *code.Coder) {
 	code.Number(x, "offset", &p.Offset)
 	code.Optional(x, "after", &p.After, (*Gap).code)
 	code.Ints(x, "servers", &p.Servers)
-	t := (*tasks)(p.Tasks)
-	code.Optional(x, "tasks", &t, (*tasks).code)
-	if x.Reads() {
-		p.Tasks = (*nodes.Request)(t)
+	form := p.tasksForm()
+	code.Uint(x, "tasks", &form, moreTasks)
+	if form == noTasks {
+		return
 	}
+	if x.Reads() {
+		p.Tasks = new(nodes.Request)
+	}
+	t := p.Tasks
+	(*tasks)(t).code(x)
+	if form == moreTasks {
+		code.Flag(x, "exclusive", &t.Exclusive)
+		code.Number(x, "patience", &t.Patience)
+		code.Flag(x, "swap", &p.Swap)
+	}
+	if p.tasksForm() != form {
+		x.Fail("tasks", form, "is a form for more than there is")
+	}
+}
+
+// The forms of the tasks of a part. Only the last has Exclusive, Patience and Swap.
+const (
+	noTasks = iota
+	plainTasks
+	moreTasks
+)
+
+func (p *Part) tasksForm() uint8 {
+	switch t := p.Tasks; {
+	case t == nil:
+		return noTasks
+	case t.Exclusive || t.Patience != 0 || p.Swap:
+		return moreTasks
+	}
+	return plainTasks
 }
 
 func (g *Gap) code(x *code.Coder) {

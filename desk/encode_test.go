@@ -12,6 +12,8 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/snapshot"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // anyText draws a text of any bytes, often none.
@@ -64,6 +66,7 @@ func anyPart(t *rapid.T, first bool) Part {
 		if rapid.Bool().Draw(t, "no nodes") {
 			p.Tasks.Nodes = []int{}
 		}
+		p.Tasks.Exclusive, p.Swap = rapid.Bool().Draw(t, "exclusive"), rapid.Bool().Draw(t, "swap")
 	}
 	return p
 }
@@ -80,6 +83,21 @@ func anyRequest(t *rapid.T) Request {
 	}
 	if rapid.Bool().Draw(t, "deadline") {
 		r.Deadline = bookahead.MaxTime
+	}
+	switch rapid.IntRange(0, 5).Draw(t, "bent") {
+	case 0:
+		r.Volume = &volume.Request{Volume: rapid.Int64Range(9, 1<<40).Draw(t, "volume"), Most: 9, Least: rapid.Int64Range(0, 9).Draw(t, "least"),
+			Stretches: rapid.IntRange(0, MaxParts).Draw(t, "stretches"), Price: bookahead.Duration(rapid.Int64Min(0).Draw(t, "price"))}
+		r.Shapes = []Shape{{{On: anyText(t), Units: 3, Duration: 4}, {On: "", Units: 2, Duration: 5, Offset: 7}}}
+		r.Shapes[0][1].On = r.Shapes[0][0].On
+	case 1:
+		small := rapid.Int64Range(0, 9)
+		rule := pieces.Rule{Least: bookahead.Duration(small.Draw(t, "least")), Gap: bookahead.Duration(small.Draw(t, "gap")), Restart: bookahead.Duration(small.Draw(t, "restart"))}
+		r = r.InPieces(anyPart(t, true), rule)
+		r.Pieces.Stopped = bookahead.Time(small.Draw(t, "stopped"))
+	case 2:
+		tasks := &nodes.Request{Each: nodes.Vector{1}, Together: "rack", Patience: bookahead.Duration(rapid.Int64Min(0).Draw(t, "patience"))}
+		r.Shapes = []Shape{{{On: "farm", Units: 1, Duration: 4, Tasks: tasks}}}
 	}
 	return r
 }

@@ -22,6 +22,12 @@ type spot struct {
 // end returns the end of the last part.
 func (x *spot) end() bookahead.Time { return spanOf(x.places).End }
 
+// shapeOf returns the shape that a request has in the place.
+func (x *spot) shapeOf(r *Request) Shape {
+	laid := r.laid(x.places)
+	return laid.Shapes[x.shape]
+}
+
 // find returns the place of a request: the place of the shape that ends first. It is a query. The error is
 // bookahead.ErrUnavailable, or wraps bookahead.ErrInvalid.
 func (s *trial) find(r *Request) (best spot, err error) {
@@ -30,7 +36,7 @@ func (s *trial) find(r *Request) (best spot, err error) {
 		if !r.inTime(shape) {
 			continue
 		}
-		x, err := s.findShape(r, shape)
+		x, err := s.findOne(r, i)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -45,6 +51,14 @@ func (s *trial) find(r *Request) (best spot, err error) {
 	return best, refused
 }
 
+// findOne returns the place of one of the shapes of a request, or the plan of work that bends.
+func (s *trial) findOne(r *Request, shape int) (spot, error) {
+	if r.bent() {
+		return s.bend(r)
+	}
+	return s.findShape(r, r.Shapes[shape])
+}
+
 // findShape returns the place of a shape: the first place, or if a quota counts two of its steps together, a place with
 // fixed distances between the steps (keepJoint in gaps.go).
 func (s *trial) findShape(r *Request, shape Shape) (spot, error) {
@@ -52,7 +66,7 @@ func (s *trial) findShape(r *Request, shape Shape) (spot, error) {
 	if len(shape) == 1 && shape[0].Offset == 0 {
 		at := s.at(s.names[shape[0].On])
 		if at.of == nil && !s.isRelaxed(&shape[0]) {
-			return s.findAllowed(r, &shape[0], at)
+			return s.findPatient(r, &shape[0], at)
 		}
 	}
 	steps := s.steps(r, shape)

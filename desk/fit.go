@@ -43,6 +43,10 @@ func (b *books) knows(r *Request) error {
 				return limits.Invalid(x.field(".Tasks"), p.Tasks, fmt.Sprintf("is nil, but %q is of nodes", p.On))
 			case !machine && p.Tasks != nil:
 				return limits.Invalid(x.field(".Tasks"), p.Tasks.Each, fmt.Sprintf("are asked for, but %q has no nodes", p.On))
+			case at.of != nil && p.Tasks != nil && p.Tasks.Patience != 0:
+				return limits.Invalid(x.field(".Tasks.Patience"), p.Tasks.Patience, fmt.Sprintf("is set, but %q is a broker", p.On))
+			case r.Volume != nil && !at.pool():
+				return limits.Invalid(x.field(".On"), p.On, "is no pool, but the request is for a volume")
 			case at.of != nil && p.Servers != nil:
 				return limits.Invalid(x.field(".Servers"), p.Servers, fmt.Sprintf("are named, but %q is a broker", p.On))
 			}

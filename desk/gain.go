@@ -130,7 +130,7 @@ func (b *books) mayGain(id BookingID, back map[int32]given, names map[string]giv
 				}
 				names[p.On] = g
 			}
-			x.units = p.Units
+			x.units = k.fewest(p)
 			if x.mayUse(g) {
 				return true
 			}
@@ -150,7 +150,7 @@ type likeness struct {
 
 // likenessOf returns what a request asks for; false if more of it counts.
 func (b *books) likenessOf(r *Request) (likeness, bool) {
-	if len(b.rules) > 0 || len(r.Shapes) != 1 || len(r.Shapes[0]) != 1 {
+	if len(b.rules) > 0 || r.bent() || len(r.Shapes) != 1 || len(r.Shapes[0]) != 1 {
 		return likeness{}, false
 	}
 	p := &r.Shapes[0][0]

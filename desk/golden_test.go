@@ -5,6 +5,8 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // goldenValues are values of all kinds, and goldenBytes their bytes in version 1, which must never change.
@@ -62,6 +64,12 @@ var goldenValues = []any{
 		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 2, End: 4}, Units: 1, Servers: []int{0}, Head: -1}},
 		[]Place{{On: "lab", Interval: bookahead.Interval{Start: 5, End: 7}, Units: 1, Servers: []int{3}, Head: -1}}, 2, ""},
 	Event{10, 0, WasClosed, 0, "", "lab", 1, bookahead.Interval{}, bookahead.Interval{Start: 3, End: 9}, nil, nil, 0, "gold"},
+	Book{Request: Request{Owner: "ann"}.OfVolume("link", volume.Request{Ready: 3, Deadline: 90, Volume: 300, Most: 8, Least: 1, Stretches: 5, Price: 2})},
+	Change{2, Request{
+		Pieces: &Pieces{Ticks: 9, Rule: pieces.Rule{Least: 2, Gap: 7, Restart: 1}, Stopped: 30},
+		Shapes: []Shape{{{On: "lab", Units: 2, Duration: 4}, {On: "lab", Units: 2, Duration: 6, Offset: 5}}},
+	}, Lower},
+	Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 3, Duration: 7, Swap: true, Tasks: &nodes.Request{Each: nodes.Vector{1}, Together: "rack", Exclusive: true, Patience: 60}}}}}},
 }
 var goldenBytes = []string{
 	"010104677075730110e807",
@@ -94,4 +102,7 @@ var goldenBytes = []string{
 	"01080200000000000000010103616e79040a000000000007616e79626f6479b40104000001036c6162040a04010200060000000002010000020201046661726d12020600020002020402000000000000",
 	"010906050204626f62800000010404010a0401036c61620404020101000000000001036c61620a0402010106000000000200",
 	"010a000b0000036c6162010001060c00000004676f6c64",
+	"01020003616e6e00000006b401020001046c696e6b02020000000001d80410020a0400000000",
+	"010402000000000000020002036c6162040800000000036c6162040c0a000000000112040e023c056c6f776572",
+	"0102000000000000000101046661726d060e00000002010102000000000000047261636b027802000000",
 }

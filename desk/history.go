@@ -59,7 +59,7 @@ func (k *Booking) due(keep bookahead.Duration) bookahead.Time {
 // keep gives a new booking slices of its own, since the command's belong to the caller. A booking of one part has
 // all its slices in one piece of memory: the garbage collector takes as long for a small piece as for a large one.
 func (k *Booking) keep() {
-	if len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
+	if k.bent() || len(k.Shapes) != 1 || len(k.Shapes[0]) != 1 {
 		k.Request = k.Request.Clone()
 		return
 	}
@@ -103,7 +103,7 @@ func (k *Booking) lapse() bookahead.Time {
 	last := k.Ready // a start at which some shape meets the deadline
 	for _, shape := range k.Shapes {
 		if k.inTime(shape) {
-			last = max(last, k.Deadline-bookahead.Time(shape.least()-shape.lead()))
+			last = max(last, k.Deadline-bookahead.Time(k.leastOf(shape)-shape.lead()))
 		}
 	}
 	return min(k.Expiry, last+1)

@@ -130,7 +130,7 @@ func turnOf(k *Booking) turn {
 	}
 	for _, shape := range k.Shapes {
 		for i := range shape {
-			x.units = min(x.units, shape[i].Units)
+			x.units = min(x.units, k.fewest(&shape[i]))
 		}
 	}
 	return x

@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
 	"github.com/bookahead/bookahead/scheduletest"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // storm is a desk on which units are closed, and bookings give way. Nothing foretells where they go; but
@@ -73,6 +76,9 @@ func (s *storm) command() Command {
 			return Extend{On: pick(&s.drawer, "pool", "line", "lab", "farm"), Interval: s.window(), Units: int64(s.n(3))}
 		}
 	}
+	if s.one(6) {
+		return s.bent()
+	}
 	c := s.drawer.command()
 	_, cancels := c.(Cancel)
 	if cancels && !s.one(3) {
@@ -93,6 +99,40 @@ func (s *storm) command() Command {
 	default:
 		return c
 	}
+}
+
+// bent draws a Book or a Change for a volume, for work in pieces, for whole nodes, or for a gang that swaps nodes.
+func (s *storm) bent() Command {
+	r := Request{Owner: pick(&s.drawer, "ann", "bob"), Priority: int64(s.n(4)), Ready: s.o.now + bookahead.Time(s.n(9))}
+	if s.one(3) {
+		r.Deadline = r.Ready + bookahead.Time(5+s.n(30))
+	}
+	part := Part{On: pick(&s.drawer, "pool", "line", "lab", "any", "farm", "farms"), Units: int64(1 + s.n(3)), Duration: bookahead.Duration(1 + s.n(9))}
+	if part.On[0] == 'f' {
+		part.Tasks = &nodes.Request{Each: nodes.Vector{int64(s.n(2)), int64(1 + s.n(3))}, PerNode: int64(s.n(3)), Exclusive: s.one(3)}
+		part.Swap = s.one(2)
+	}
+	switch s.n(3) {
+	case 0:
+		v := volume.Request{Ready: r.Ready, Deadline: r.Deadline, Volume: int64(1 + s.n(20)), Most: int64(s.n(5)), Stretches: s.n(4)}
+		r = r.OfVolume(pick(&s.drawer, "pool", "line"), v)
+	case 1:
+		r = r.InPieces(part, pieces.Rule{Least: bookahead.Duration(s.n(4)), Gap: bookahead.Duration(s.n(9)), Restart: bookahead.Duration(s.n(3))})
+	default:
+		if part.On == "farm" {
+			part.Tasks.Together, part.Tasks.Patience = "rack", bookahead.Duration(s.n(5))
+		}
+		r.Shapes = []Shape{{part}}
+	}
+	force := pick(&s.drawer, Nobody, Lower, Anybody)
+	if s.one(4) {
+		return Change{s.id(0), r, force}
+	}
+	c := Book{Request: r, Force: force}
+	if s.one(3) {
+		c.Wait = s.o.now + 20
+	}
+	return c
 }
 
 func (s *storm) window() bookahead.Interval {

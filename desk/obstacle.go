@@ -13,7 +13,11 @@ import (
 func (q *inquiry) candidates() (list []Obstacle) {
 	for i, shape := range q.Shapes {
 		for k := range shape {
-			list = append(list, Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units})
+			o := Obstacle{Shape: i, Part: k, On: shape[k].On, Units: shape[k].Units, kind: q.unitOf(&shape[k])}
+			if q.Volume != nil {
+				o.Units, o.kind = q.Volume.Volume, "unit-tick"
+			}
+			list = append(list, o)
 		}
 		list = append(list, q.ofRules(i)...)
 		list = append(list, q.ofQuotas(i)...)
@@ -24,7 +28,7 @@ func (q *inquiry) candidates() (list []Obstacle) {
 // name adds the bookings and outages that have units which the part could have.
 func (q *inquiry) name(o *Obstacle) {
 	p := &q.Shapes[o.Shape][o.Part]
-	o.kind, o.servers = q.unitOf(p), p.Servers
+	o.servers = p.Servers
 	o.Window = q.buffered(p, o.Window)
 	holds := func(k *Booking, i int) bool {
 		x := &k.Places[i]
@@ -233,7 +237,8 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	}
 	i, _ := q.ruleAt(o.Quota)
 	rule := q.rules[i]
-	parts := slices.Clone(q.Shapes[o.Shape])
+	laid := q.laid(x.places)
+	parts := slices.Clone(laid.Shapes[o.Shape])
 	start := x.places[0].Start - bookahead.Time(parts[0].Offset)
 	for k := range parts {
 		parts[k].Offset = bookahead.Duration(x.places[k].Start - start)

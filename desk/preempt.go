@@ -140,7 +140,7 @@ func (s *trial) place(d *demand, x spot) error {
 	if err != nil {
 		return err
 	}
-	shape := d.request.Shapes[x.shape]
+	shape := x.shapeOf(d.request)
 	as := k.elsewhere(shape, x.places, x.on, s.now).relabelled(d.request)
 	if d.own != nil && k.begun(s.now) {
 		as = k.goingOn(d.request, x, s.now)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -159,29 +160,43 @@ func (b *books) overbooked(k *Booking) bool {
 // Ahead do not bind these places.
 func (s *trial) relocate(list []*Booking) (moved []Moved, err error) {
 	s.unasked = true
+	kept := make([]*swap, len(list))
 	for i, k := range list {
-		r, last := k.requestAgain(s.now)
+		kept[i] = s.keep(k)
+	}
+	for i, k := range list {
 		m := Moved{Booking: k.ID}
-		x, err := s.findShared(&r, len(list)-i)
+		x, swapped := s.swap(k, kept[i])
+		err := error(nil)
+		if !swapped {
+			x, err = s.moveRest(k, len(list)-i)
+		}
 		if errors.Is(err, bookahead.ErrStopped) {
 			return nil, fmt.Errorf("%d of %d bookings that give way have their places: %w", i, len(list), err)
-		}
-		if k.begun(s.now) && k.checkPast() != nil {
-			err = bookahead.ErrUnavailable
-		}
-		if err == nil && x.places[0].Start-bookahead.Time(r.Shapes[x.shape][0].Offset) > last {
-			err = bookahead.ErrUnavailable
-		}
-		if err == nil {
-			m.Shape, m.Places = x.shape, x.places
-			err = s.move(k, r.Shapes[x.shape], x.places, x.on)
 		}
 		if err != nil && err != bookahead.ErrUnavailable {
 			return nil, err
 		}
+		if err == nil {
+			m.Shape, m.Places = x.shape, x.places
+		}
 		moved = append(moved, m)
 	}
 	return moved, nil
+}
+
+// moveRest places a booking, or its rest, anew on the trial, as the first of some that share the steps that are left.
+func (s *trial) moveRest(k *Booking, bookings int) (spot, error) {
+	r, last := k.requestAgain(s.now)
+	x, err := s.findShared(&r, bookings)
+	if err != nil {
+		return x, err
+	}
+	late := !r.bent() && x.places[0].Start-bookahead.Time(r.Shapes[x.shape][0].Offset) > last
+	if late || k.begun(s.now) && k.checkPast() != nil {
+		return x, bookahead.ErrUnavailable
+	}
+	return x, s.move(k, x.shapeOf(&r), x.places, x.on)
 }
 
 // findShared is find for the first of some bookings that share the steps that are left. A search that takes more than its
@@ -202,14 +217,22 @@ func (s *trial) findShared(r *Request, bookings int) (spot, error) {
 }
 
 // requestAgain returns the request by which a booking is placed anew, and the last start of its first step. A booking that has not
-// begun comes no earlier than before. A booking that has begun has the rest of its shape ahead of it.
+// begun comes no earlier than before. A booking that has begun has the rest of its shape or of its work ahead of it.
 func (k *Booking) requestAgain(now bookahead.Time) (r Request, last bookahead.Time) {
 	r = k.Request
 	if k.begun(now) {
-		return k.remainder(now)
+		return k.restAt(now)
 	}
 	r.Ready = max(r.Ready, k.Places[0].Start-bookahead.Time(k.Shapes[k.Shape][0].Offset))
 	return r, bookahead.MaxTime
+}
+
+// restAt returns the request for the rest of a booking that has begun, and the last start of its first step.
+func (k *Booking) restAt(now bookahead.Time) (r Request, last bookahead.Time) {
+	if k.bent() {
+		return k.rest(now), bookahead.MaxTime
+	}
+	return k.remainder(now)
 }
 
 // remainder returns the request for the rest of a booking that has begun: parts that are over are gone, and running parts are
@@ -290,10 +313,61 @@ func (k *Booking) remainderOf(parts []int, now bookahead.Time) (step []Part, sta
 		}
 		from := max(place.Start, now)
 		p.Offset, p.Duration, p.After = bookahead.Duration(from-start), bookahead.Duration(place.End-from), nil
+		if p.Tasks != nil && p.Tasks.Patience != 0 { // work that has begun waits for no group
+			p.Tasks = another(p.Tasks)
+			p.Tasks.Patience = 0
+		}
 		step = append(step, p)
 	}
 	if len(step) > 0 {
 		step[0].After = shape[first].After
 	}
 	return step, start
+}
+
+// rest returns the request for what is left of work that bends, from now on. At least a tick is left.
+//
+//	volume 20   4 4 4 2│2 2 2       14 are done by now, and 6 are left
+//	8 ticks     █ █ █ · r █│█ ...   the restart takes a tick: 4 are done, and 4 are left, behind another restart
+func (k *Booking) rest(now bookahead.Time) Request {
+	r := k.Request.Clone()
+	r.Ready = now
+	if r.Volume != nil {
+		r.Volume.Volume -= min(k.volume(now), r.Volume.Volume-1)
+		return r
+	}
+	x := r.Pieces
+	stopped := x.Stopped
+	for i, p := range k.withPast() {
+		p.End = min(p.End, now)
+		if p.Empty() {
+			continue
+		}
+		stopped = max(stopped, p.End)
+		goesOn := p.Servers == nil && p.Nodes == nil && p.Start == x.Stopped // on a pool
+		if i > 0 || x.Stopped != 0 && !goesOn {
+			p.Start = min(p.End, addTicks(p.Start, x.Restart))
+		}
+		x.Ticks -= min(p.Len(), x.Ticks-1)
+	}
+	x.Stopped = stopped
+	return r
+}
+
+// volume returns how many unit-ticks the parts of the present request have done by now; at most the greatest int64.
+func (k *Booking) volume(now bookahead.Time) int64 {
+	sum := site.Area{}
+	for _, x := range k.Past {
+		if x.Part >= 0 {
+			sum.Add(x.Units, x.Len())
+		}
+	}
+	for i := range k.Places {
+		x := k.piece(i, now)
+		sum.Add(x.Units, x.Len())
+	}
+	if sum.Hi > 0 {
+		return math.MaxInt64
+	}
+	return greatest(sum.Lo)
 }

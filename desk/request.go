@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // Request is a wish for units of schedules, with the name of its owner.
@@ -28,6 +29,16 @@ type Request struct {
 	// shape that ends first is booked, and of several the first. A shape that is too long for the time from Ready to
 	// Deadline is passed over; the request is invalid if all are.
 	Shapes []Shape
+
+	// Volume and Pieces make it a request for work that bends: the desk plans the parts, when it books them and each time that
+	// the booking has to give way. Of the one part of the one shape, Duration is not read then; OfVolume and InPieces make such a
+	// request. The Request of a booking has a part for each stretch or piece of the plan; any of them tells where the work may lie.
+	//
+	// Volume is a number of unit-ticks, for a part on a pool without buffers, whose Units are not read. It has no times of its
+	// own, and at most MaxParts stretches. It is nil for all others.
+	Volume *volume.Request
+	// Pieces says how work may be divided that stops and goes on later, in MaxParts pieces at most; nil for all others.
+	Pieces *Pieces
 }
 
 // Shape is the parts of a booking, 1 to MaxParts: all are booked, or none is.
@@ -54,8 +65,14 @@ type Part struct {
 	Servers []int
 	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
 	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them, and it has neither Exclusive nor Patience.
+	// have them, and it has no Bundle. Exclusive takes whole nodes, of which quotas and Use count what Each and Head ask for. Patience is
+	// for a shape of one part on a machine: the part waits so long, behind its earliest start, for one group of Together. A booking
+	// that gives way while it runs waits for none.
 	Tasks *nodes.Request
+	// Swap lets a part on nodes keep its nodes when the booking has to give way while it runs: only the tasks of nodes that
+	// the part cannot keep move, at once, to other nodes. If they find no room, or other parts cannot stay, the booking moves as
+	// a whole.
+	Swap bool
 }
 
 // Gap bounds the time between the end of a step, which is the end of its last part, and the start of the next
@@ -120,6 +137,10 @@ func (r *Request) check() error {
 			return limits.Invalid(fmt.Sprintf("Request.Shapes[%d]", i), parts, fmt.Sprintf("parts in all are more than %d", MaxParts))
 		}
 	}
+	err = r.checkBent()
+	if err != nil {
+		return err
+	}
 	return r.checkTime()
 }
 
@@ -130,7 +151,7 @@ func (r *Request) checkTime() error {
 		if r.inTime(shape) {
 			return nil
 		}
-		shortest = min(shortest, shape.least())
+		shortest = min(shortest, r.leastOf(shape))
 	}
 	if bookahead.Time(shortest) > bookahead.MaxTime-max(r.Ready, 0) {
 		return limits.Invalid("Request.Shapes", shortest, fmt.Sprintf("ticks after Request.Ready %d overflow", r.Ready))
@@ -140,7 +161,7 @@ func (r *Request) checkTime() error {
 
 // inTime reports whether a shape can end by the deadline, and on the axis, if each gap is as short as it can be.
 func (r *Request) inTime(shape Shape) bool {
-	whole := bookahead.Time(shape.least())
+	whole := bookahead.Time(r.leastOf(shape))
 	return whole <= bookahead.MaxTime-max(r.Ready, 0) && (r.Deadline == 0 || r.Ready+whole <= r.Deadline)
 }
 
@@ -169,6 +190,9 @@ func (s Shape) check(index int) error {
 		err := p.check(x)
 		if err != nil {
 			return err
+		}
+		if p.Tasks != nil && p.Tasks.Patience != 0 && (len(s) > 1 || p.Offset != 0) {
+			return limits.Invalid(x.field(".Tasks.Patience"), p.Tasks.Patience, "is set in a shape of several parts, or with an Offset")
 		}
 	}
 	return nil
@@ -226,6 +250,9 @@ func (p *Part) check(x partOf) error {
 		}
 	}
 	if p.Tasks == nil {
+		if p.Swap {
+			return limits.Invalid(x.field(".Swap"), p.Swap, "is set, but the part has no Tasks")
+		}
 		return nil
 	}
 	t := *p.Tasks
@@ -235,11 +262,8 @@ func (p *Part) check(x partOf) error {
 	if t.Ready != 0 || t.Deadline != 0 || t.Duration != 0 || t.Tasks != 0 {
 		return limits.Invalid(x.field(".Tasks"), t, "has times or a number of tasks of its own")
 	}
-	if t.Exclusive {
-		return limits.Invalid(x.field(".Tasks.Exclusive"), t.Exclusive, "is set, and a desk has no exclusive bookings: ask for whole nodes by Each")
-	}
-	if t.Patience != 0 {
-		return limits.Invalid(x.field(".Tasks.Patience"), t.Patience, "is not 0: a booking starts as early as it can")
+	if t.Bundle != 0 || t.Bundled != "" {
+		return limits.Invalid(x.field(".Tasks.Bundle"), t.Bundle, "is set, and a desk has no bundles")
 	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()
@@ -251,23 +275,26 @@ func (p *Part) check(x partOf) error {
 
 // equal reports whether two requests ask for the same place.
 func (r *Request) equal(o *Request) bool {
-	return r.Ready == o.Ready && r.Deadline == o.Deadline && slices.EqualFunc(r.Shapes, o.Shapes, func(a, b Shape) bool {
+	return r.Ready == o.Ready && r.Deadline == o.Deadline && same(r.Volume, o.Volume) && same(r.Pieces, o.Pieces) && slices.EqualFunc(r.Shapes, o.Shapes, func(a, b Shape) bool {
 		return slices.EqualFunc(a, b, func(p, q Part) bool { return p.equal(&q) })
 	})
 }
 
+// same reports whether two values are equal, or both are missing.
+func same[T comparable](a, b *T) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}
+
 func (p *Part) equal(q *Part) bool {
-	same := p.On == q.On && p.Units == q.Units && p.Duration == q.Duration && p.Offset == q.Offset &&
-		(p.After == nil) == (q.After == nil) && (p.Tasks == nil) == (q.Tasks == nil) && slices.Equal(p.Servers, q.Servers)
-	if same && p.After != nil {
-		same = *p.After == *q.After
-	}
-	if !same || p.Tasks == nil {
-		return same
+	alike := p.On == q.On && p.Units == q.Units && p.Duration == q.Duration && p.Offset == q.Offset && p.Swap == q.Swap &&
+		same(p.After, q.After) && (p.Tasks == nil) == (q.Tasks == nil) && slices.Equal(p.Servers, q.Servers)
+	if !alike || p.Tasks == nil {
+		return alike
 	}
 	a, b := p.Tasks, q.Tasks
 	return slices.Equal(a.Each, b.Each) && slices.Equal(a.Head, b.Head) && slices.Equal(a.Nodes, b.Nodes) && slices.Equal(a.Except, b.Except) &&
-		a.PerNode == b.PerNode && a.Set == b.Set && a.Within == b.Within && a.Together == b.Together
+		a.PerNode == b.PerNode && a.Set == b.Set && a.Within == b.Within && a.Together == b.Together &&
+		a.Exclusive == b.Exclusive && a.Patience == b.Patience
 }
 
 // same reports whether two requests ask for the same booking.
@@ -285,6 +312,7 @@ func addTicks(t bookahead.Time, d bookahead.Duration) bookahead.Time {
 func (r *Request) Clone() Request {
 	c := *r
 	c.Labels = append([]string(nil), r.Labels...)
+	c.Volume, c.Pieces = another(r.Volume), another(r.Pieces)
 	c.Shapes = slices.Clone(r.Shapes)
 	for i, shape := range r.Shapes {
 		c.Shapes[i] = append(Shape(nil), shape...)
@@ -298,16 +326,22 @@ func (r *Request) Clone() Request {
 // clone returns a copy that shares nothing.
 func (p Part) clone() Part {
 	p.Servers = cloneOf(p.Servers)
-	if p.After != nil {
-		gap := *p.After
-		p.After = &gap
-	}
+	p.After = another(p.After)
 	if p.Tasks != nil {
 		t := *p.Tasks
 		t.Each, t.Head, t.Nodes, t.Except = cloneOf(t.Each), cloneOf(t.Head), cloneOf(t.Nodes), cloneOf(t.Except)
 		p.Tasks = &t
 	}
 	return p
+}
+
+// another returns a pointer to a copy, and nil for nil.
+func another[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	return &c
 }
 
 // cloneOf returns a copy, and nil for nil.

@@ -20,7 +20,7 @@ const roomTicks = 20
 
 // drawRoom draws a desk with a pool, its terms, quotas and outages, and bookings of several owners.
 func drawRoom(t *testing.T, rng *rand.Rand) *Desk {
-	d, err := New(Config{})
+	d, err := New(Config{Keep: 9 * roomTicks})
 	require.NoError(t, err)
 	do(t, d, AddSchedule{"link", Pool{Units: 4, Horizon: 2 * roomTicks}})
 	do(t, d, AddSchedule{"other", Pool{Units: 4, Horizon: 2 * roomTicks}})
@@ -191,7 +191,7 @@ func TestRoomRefusals(t *testing.T) {
 		require.ErrorContains(t, err, why)
 	}
 	for field, v := range map[string]volume.Request{
-		"Request.Volume": {}, "Request.Stretches": {Volume: 1, Stretches: 65}, "Request.Deadline": {Volume: 1, Ready: 5, Deadline: 5},
+		"Request.Volume": {}, "Request.Volume.Stretches": {Volume: 1, Stretches: 65}, "Request.Deadline": {Volume: 1, Ready: 5, Deadline: 5},
 	} {
 		_, _, err = d.VolumeRequest(Request{}, "link", v, bookahead.Effort{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
@@ -252,7 +252,7 @@ func TestVolumeFarAhead(t *testing.T) {
 	}
 }
 
-// Work in pieces is planned on a copy of a machine, and booked as one.
+// Work in pieces is planned on a machine, and booked as one.
 func TestInPieces(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)
@@ -265,73 +265,21 @@ func TestInPieces(t *testing.T) {
 	do(t, d, one(1, 12, 20))
 	do(t, d, one(2, 6, 8))
 	do(t, d, one(2, 12, 20))
+	part := Part{On: "farm", Units: 2, Duration: 9, Tasks: &nodes.Request{Each: nodes.Vector{8}}}
+	out := do(t, d, Book{Request: Request{Owner: "ann"}.InPieces(part, pieces.Rule{Restart: 1})})
+	require.Equal(t, bookahead.Interval{Start: 0, End: 12}, out.Booking.Interval)
 	m, err := d.Machine("farm", bookahead.Interval{Start: 0, End: 100})
 	require.NoError(t, err)
-	task := nodes.Request{Duration: 9, Tasks: 2, Each: nodes.Vector{8}}
-	times, err := pieces.SearchNodes(m, task, pieces.Rule{Restart: 1}, bookahead.Effort{})
-	require.NoError(t, err)
-	part := Part{On: "farm", Units: 2, Tasks: &nodes.Request{Each: nodes.Vector{8}}}
-	out := do(t, d, Book{Request: Request{Owner: "ann", Ready: 50}.InPieces(part, times)})
-	require.Equal(t, bookahead.Interval{Start: 0, End: 12}, out.Booking.Interval)
+	task := nodes.Request{Duration: 1, Tasks: 2, Each: nodes.Vector{8}}
 	for i, p := range out.Booking.Places {
-		require.Equal(t, times[i], p.Interval)
+		require.Equal(t, part.Units, p.Units)
+		task.Ready, task.Deadline = p.Start, p.End
+		_, err = m.Search(task)
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, "piece %d has its nodes", i)
 	}
-	require.Nil(t, part.Tasks.Nodes)
 	require.NoError(t, d.Verify())
-	_, err = d.Do(Book{Request: Request{}.InPieces(part, nil)})
+	_, err = d.Do(Book{Request: Request{}.InPieces(Part{On: "farm"}, pieces.Rule{})})
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
-}
-
-// Pieces that are planned on a copy of a pool, of servers or of nodes are booked to the letter.
-func TestInPiecesOnCopies(t *testing.T) {
-	rng := rand.New(rand.NewPCG(43, 9))
-	kinds := []Kind{Pool{Units: 3}, Servers{Count: 3}, Nodes{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {2}, {2}}}}
-	several := 0
-	for range depth.Cases(1_000) {
-		d, err := New(Config{})
-		require.NoError(t, err)
-		kind := kinds[rng.IntN(len(kinds))]
-		do(t, d, AddSchedule{"x", kind})
-		part := Part{On: "x"}
-		_, farm := kind.(Nodes)
-		if farm {
-			part.Tasks = &nodes.Request{Each: nodes.Vector{1}, PerNode: 1}
-		}
-		for range rng.IntN(8) {
-			p := part.clone()
-			p.Units, p.Duration = 1+rng.Int64N(3), bookahead.Duration(1+rng.IntN(5))
-			_, err = d.Do(Book{Request: Request{Ready: bookahead.Time(rng.IntN(20)), Shapes: []Shape{{p}}}})
-			require.NoError(t, err)
-		}
-		part.Units = 1 + rng.Int64N(3)
-		rule := pieces.Rule{Least: bookahead.Duration(rng.IntN(3)), Restart: bookahead.Duration(rng.IntN(3))}
-		work, w := bookahead.Duration(1+rng.IntN(12)), bookahead.Interval{Start: 0, End: 100}
-		var times []bookahead.Interval
-		if farm {
-			m, err := d.Machine("x", w)
-			require.NoError(t, err)
-			task := *part.Tasks
-			task.Duration, task.Tasks = work, part.Units
-			times, err = pieces.SearchNodes(m, task, rule, bookahead.Effort{})
-			require.NoError(t, err)
-		} else {
-			s, err := d.Schedule("x", w)
-			require.NoError(t, err)
-			times, err = pieces.Search(s, bookahead.Request{Duration: work, Units: part.Units}, rule, bookahead.Effort{})
-			require.NoError(t, err)
-		}
-		out, err := d.Do(Book{Request: Request{}.InPieces(part, times)})
-		require.NoError(t, err, "%v", times)
-		require.Len(t, out.Booking.Places, len(times))
-		for i, p := range out.Booking.Places {
-			require.Equal(t, times[i], p.Interval)
-		}
-		require.NoError(t, d.Verify())
-		if len(times) > 1 {
-			several++
-		}
-	}
-	require.Greater(t, 50*several+100, depth.Cases(1_000))
 }
 
 // BenchmarkVolume books a volume, of ten to twenty stretches, on a pool with live bookings, and cancels it. impl=one books
@@ -349,18 +297,18 @@ func BenchmarkVolume(b *testing.B) {
 			require.NoError(b, err)
 		}
 		var asked []Request
-		stretches := 0
-		ask := func(i int) Request {
+		var plans []volume.Plan
+		ask := func() (Request, volume.Plan) {
 			v := volume.Request{Ready: next().Ready, Volume: 20_000, Most: 64, Stretches: 20}
 			r, plan, err := d.VolumeRequest(Request{Owner: "bob"}, "pool", v, bookahead.Effort{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			stretches += len(plan.Stretches)
-			return r
+			return r, plan
 		}
-		for i := range 256 {
-			asked = append(asked, ask(i))
+		for range 256 {
+			r, plan := ask()
+			asked, plans = append(asked, r), append(plans, plan)
 		}
 		run := func(b *testing.B, c Command) {
 			out, err := d.Do(c)
@@ -373,8 +321,8 @@ func BenchmarkVolume(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("impl=plan/live=%d", live), func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				ask(i)
+			for b.Loop() {
+				ask()
 			}
 		})
 		b.Run(fmt.Sprintf("impl=volume/live=%d", live), func(b *testing.B) {
@@ -385,10 +333,8 @@ func BenchmarkVolume(b *testing.B) {
 		b.Run(fmt.Sprintf("impl=one/live=%d", live), func(b *testing.B) {
 			n := 0
 			for i := 0; b.Loop(); i++ {
-				r := asked[i%len(asked)]
-				for _, p := range r.Shapes[0] {
-					one := Request{Owner: "bob", Ready: r.Ready + bookahead.Time(p.Offset), Shapes: []Shape{{{On: p.On, Units: p.Units, Duration: p.Duration}}}}
-					one.Deadline = one.Ready + bookahead.Time(p.Duration)
+				for _, x := range plans[i%len(plans)].Stretches {
+					one := Request{Owner: "bob", Ready: x.Start, Deadline: x.End, Shapes: []Shape{{{On: "pool", Units: x.Units, Duration: x.Len()}}}}
 					run(b, Book{Request: one})
 					n++
 				}

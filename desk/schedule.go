@@ -27,6 +27,15 @@ func (s *schedule) clone() *schedule {
 	return &schedule{Site: s.Clone(), name: s.name, kind: s.kind, of: s.of, live: s.live, since: s.since, terms: s.terms, longestBuffer: s.longestBuffer}
 }
 
+// pool reports whether a schedule is a pool.
+func (s *schedule) pool() bool {
+	_, is := s.kind.(Pool)
+	return is
+}
+
+// buffered reports whether parts on a schedule have buffers.
+func (s *schedule) buffered() bool { return s.terms != nil && s.terms.Before+s.terms.After > 0 }
+
 // resources returns how many numbers a Use of the schedule has.
 func (s *schedule) resources() int {
 	nodes, ok := s.kind.(Nodes)

@@ -149,7 +149,7 @@ func (s *schedule) freeTasks(w bookahead.Interval, p *Part) (bookahead.Availabil
 		return bookahead.Availability{}, limits.Invalid("Part.Tasks", t, fmt.Sprintf("is nil, but %q is of nodes", p.On))
 	case p.Servers != nil:
 		return bookahead.Availability{}, limits.Invalid("Part.Servers", p.Servers, fmt.Sprintf("are named, but %q is of nodes", p.On))
-	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "" || t.Exclusive || t.Patience != 0:
+	case t.Head != nil || t.Nodes != nil || t.Except != nil || t.Set != "" || t.Within != "" || t.Together != "" || t.Exclusive || t.Patience != 0 || t.Bundle != 0 || t.Bundled != "":
 		return bookahead.Availability{}, limits.Invalid("Part.Tasks", *t, "has more than Each and PerNode")
 	}
 	return s.free(w, t)

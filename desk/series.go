@@ -217,6 +217,10 @@ func (at Occurrences) hold(field string, r *Request) error {
 	least := bookahead.Duration(bookahead.MaxTime)
 	for _, shape := range r.Shapes {
 		length := bookahead.Duration(1)
+		if r.bent() {
+			least = r.leastOf(shape)
+			break
+		}
 		for i := range shape {
 			length = max(length, addUp(shape[i].Offset, max(1, shape[i].Duration)))
 		}

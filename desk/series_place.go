@@ -92,10 +92,7 @@ func (x *placing) check() error {
 // inBounds checks how many occurrences there are, and how many parts they have together.
 func (x *placing) inBounds() error {
 	most := &x.config.Limits
-	parts := 0
-	for _, shape := range x.wish.Shapes {
-		parts += len(shape)
-	}
+	parts := x.wish.mostParts()
 	return cmp.Or(
 		atMost(x.field, int64(len(x.at)), 0, most.Occurrences, "Occurrences"),
 		atMost("parts of "+x.field, int64(parts)*int64(len(x.at)), 0, most.Parts, "Parts"),
@@ -244,9 +241,10 @@ func (x *placing) seen(i int) bool {
 
 // add books a new booking on the trial. Nobody moves the booking there, so its reservations are not noted.
 func (s *trial) add(k *Booking, x *spot) error {
-	_, err := moveReservations(s.open, s.now, 0, k, nil, k.Shapes[x.shape], x.places, x.on)
+	shape := x.shapeOf(&k.Request)
+	_, err := moveReservations(s.open, s.now, 0, k, nil, shape, x.places, x.on)
 	if err == nil && len(s.rules) > 0 {
-		s.use.Charge(s.postings(k, k.elsewhere(k.Shapes[x.shape], x.places, x.on, s.now)))
+		s.use.Charge(s.postings(k, k.elsewhere(shape, x.places, x.on, s.now)))
 	}
 	return err
 }
@@ -268,7 +266,7 @@ type clash struct {
 //
 // Only requests of one shape are looked at, on pools and servers. O(n p log n) for n occurrences of p parts.
 func (x *placing) clashes() (list []clash) {
-	if len(x.wish.Shapes) != 1 {
+	if len(x.wish.Shapes) != 1 || x.wish.bent() {
 		return nil
 	}
 	held := map[int32][]change{}

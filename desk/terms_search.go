@@ -9,6 +9,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/grid"
 	"github.com/bookahead/bookahead/internal/effort"
+	"github.com/bookahead/bookahead/nodes"
 )
 
 // terms returns the terms of a schedule that hold on the trial; nil for none.
@@ -23,6 +24,46 @@ func (s *trial) terms(at *schedule) *Terms {
 	milder := *t
 	milder.Notice, milder.Ahead = 0, 0
 	return &milder
+}
+
+// findPatient is findAllowed for a part that may wait for one group: of the places that start no later behind the earliest than it
+// has Patience, the first in one group of Together; the earliest if there is none.
+func (s *trial) findPatient(r *Request, p *Part, at *schedule) (spot, error) {
+	if p.Tasks == nil || p.Tasks.Patience == 0 {
+		return s.findAllowed(r, p, at)
+	}
+	now := *p
+	now.Tasks = another(p.Tasks)
+	now.Tasks.Patience = 0
+	x, err := s.findAllowed(r, &now, at)
+	if err != nil || at.isTogether(&x.places[0], p.Tasks.Together) {
+		return x, err
+	}
+	later := *r
+	later.Ready = x.places[0].Start
+	last := addTicks(x.places[0].End, p.Tasks.Patience)
+	if r.Deadline == 0 || last < r.Deadline {
+		later.Deadline = last
+	}
+	y, err := s.findAllowed(&later, p, at)
+	switch {
+	case err == nil && at.isTogether(&y.places[0], p.Tasks.Together):
+		return y, nil
+	case err == nil || errors.Is(err, bookahead.ErrUnavailable):
+		return x, nil
+	}
+	return spot{}, err
+}
+
+// isTogether reports whether a place on nodes lies in one group of a level, or on one node.
+func (s *schedule) isTogether(p *Place, level string) bool {
+	k := s.kind.(Nodes)
+	within := func(group []int) bool {
+		out := func(node int) bool { return !slices.Contains(group, node) }
+		return !slices.ContainsFunc(p.Nodes, func(x nodes.Share) bool { return out(x.Node) }) && (p.Head < 0 || !out(p.Head))
+	}
+	i := slices.IndexFunc(k.Levels, func(l nodes.Level) bool { return l.Name == level })
+	return within([]int{p.Nodes[0].Node}) || i >= 0 && slices.ContainsFunc(k.Levels[i].Groups, within)
 }
 
 // refuses returns the rule that refuses a part of a request at every start; "" if none does.

@@ -347,11 +347,14 @@ func (b *books) grant(m *Moved) error {
 	if !ok || old.State != Waiting {
 		return limits.Invalid("Decision.Granted", m.Booking, "does not wait")
 	}
-	on, err := b.checkDecided(&old.Request, m.Shape, m.Places, nil)
+	k := *old
+	if k.bent() {
+		k.askOtherwise(k.laid(m.Places))
+	}
+	on, err := b.checkDecided(&k.Request, m.Shape, m.Places, nil)
 	if err != nil {
 		return fmt.Errorf("booking %d, which waits: %w", m.Booking, err)
 	}
-	k := *old
 	k.State, k.Expiry, k.Shape, k.Places, k.on = Booked, 0, m.Shape, m.Places, on
 	k.Interval = spanOf(k.Places)
 	k.ids, err = moveReservations(b.schedule, b.now, 0, old, nil, k.Shapes[k.Shape], k.Places, on)

@@ -81,7 +81,8 @@ func earliest(list []spot) (best spot, found bool) {
 
 // search returns the place of a shape with some obstacles left out; no places if there is none.
 func (q *inquiry) search(shape int, without []Obstacle) (spot, error) {
-	x, err := q.without(shape, without).findShape(&q.Request, q.Shapes[shape])
+	s := q.without(shape, without)
+	x, err := s.findOne(&q.Request, shape)
 	if err == bookahead.ErrUnavailable {
 		return spot{}, nil
 	}
@@ -168,9 +169,12 @@ func (q *inquiry) describe(f *Refusal, i int) error {
 	o := &f.Obstacles[i]
 	ideal := &q.ideal[o.Shape]
 	o.Window = ideal.places[o.Part].Interval
-	if q.Deadline == 0 {
+	switch {
+	case q.Deadline == 0:
 		o.Window.End = bookahead.MaxTime
-	} else {
+	case q.bent(): // it may lie anywhere from there on
+		o.Window.End = q.Deadline
+	default:
 		o.Window.End += q.Deadline - ideal.end()
 	}
 	next := q.next[o.Shape]

@@ -66,7 +66,8 @@ func (m *Machine) ask(r Request, q *query) error {
 	}
 	*q = query{
 		d: bookahead.Time(r.Duration), tasks: r.Tasks, perNode: r.PerNode, each: r.Each, head: r.Head, exclusive: r.Exclusive, layout: m.layout,
-		most: q.most[:0], mostHead: q.mostHead[:0], leastRows: q.leastRows[:0], mostRows: q.mostRows[:0], sureRows: q.sureRows[:0],
+		bundle: max(1, r.Bundle),
+		most:   q.most[:0], mostHead: q.mostHead[:0], leastRows: q.leastRows[:0], mostRows: q.mostRows[:0], sureRows: q.sureRows[:0],
 	}
 	q.allowed, q.parts = m.index.all, m.index.whole
 	if r.Within != "" {
@@ -75,6 +76,12 @@ func (m *Machine) ask(r Request, q *query) error {
 	}
 	if r.Together != "" {
 		q.together = m.levels[r.Together]
+	}
+	if r.Bundle > 0 {
+		q.bundled = m.levels[r.Bundled]
+		if m.finer(r.Within, r.Bundled) { // no bundle leaves the group for Within
+			q.bundled = q.within
+		}
 	}
 	if r.Nodes != nil || r.Set != "" || len(r.Except) > 0 {
 		q.allowed, q.narrow = m.narrow(r), true
@@ -94,6 +101,7 @@ func (m *Machine) check(r Request) error {
 	}
 	_, within := m.levels[r.Within]
 	_, together := m.levels[r.Together]
+	_, bundled := m.levels[r.Bundled]
 	_, set := m.sets[r.Set]
 	wrong := func(v Vector) bool { return len(v) != m.wide }
 	switch {
@@ -105,6 +113,10 @@ func (m *Machine) check(r Request) error {
 		return limits.Invalid("Request.Within", r.Within, "is no level of the machine")
 	case r.Together != "" && !together:
 		return limits.Invalid("Request.Together", r.Together, "is no level of the machine")
+	case r.Bundle > 0 && !bundled:
+		return limits.Invalid("Request.Bundled", r.Bundled, "is no level of the machine")
+	case r.Bundle > 0 && m.finer(r.Together, r.Bundled):
+		return limits.Invalid("Request.Together", r.Together, fmt.Sprintf("is finer than Bundled, %q", r.Bundled))
 	case r.Set != "" && !set:
 		return limits.Invalid("Request.Set", r.Set, "is no set of the machine")
 	}
@@ -113,6 +125,11 @@ func (m *Machine) check(r Request) error {
 		err = m.checkNodes("Request.Except", r.Except)
 	}
 	return err
+}
+
+// finer reports whether a request names the first of two levels, and its groups lie in groups of the second.
+func (l *layout) finer(name, than string) bool {
+	return name != "" && slices.Index(l.terms.levels, name) < slices.Index(l.terms.levels, than)
 }
 
 // checkNodes checks that the machine has all nodes of a list, in which none is negative.

@@ -61,28 +61,31 @@ func TestGroupsAreThoseOfGather(t *testing.T) {
 	rng := rand.New(rand.NewPCG(42, 5))
 	for range 20_000 {
 		groups := 1 + rng.IntN(5)
-		q := query{together: &level{count: groups}, tasks: 1 + rng.Int64N(12)}
+		q := query{together: &level{count: groups}, bundle: 1}
+		if rng.IntN(2) == 0 { // each group is two groups of bundles
+			q.bundle, q.bundled = 1+rng.Int64N(3), &level{count: 2 * groups}
+		}
+		q.tasks = q.bundle * (1 + rng.Int64N(12))
 		var seats []seat
 		for k := range 1 + rng.IntN(8) {
-			fit := rng.Int64N(4)
-			seats = append(seats, seat{Candidate: Candidate{Node: k, Fit: fit}, beside: rng.Int64N(fit + 1), group: rng.IntN(groups)})
+			fit, cell := rng.Int64N(4), rng.IntN(2*groups)
+			seats = append(seats, seat{Candidate: Candidate{Node: k, Fit: fit}, beside: rng.Int64N(fit + 1), group: cell / 2})
+			q.together.of = append(q.together.of, cell/2)
+			if q.bundled != nil {
+				q.bundled.of = append(q.bundled.of, cell)
+			}
 		}
-		x := q.roomsOf(seats)
-		sum, _ := totals(seats)
+		room := q.stockOf(seats)
+		x := q.roomsOf(room)
+		all := room.room
 		for i := range seats {
 			s, with := seats[i], seats[i].withHead()
-			if sum-s.Fit+with.Fit < q.tasks {
-				continue
+			room.change(&s, &with)
+			if room.room >= q.tasks {
+				want := int64(count(q.gather(room, room.stay(), s.group)))
+				require.Equal(t, want, x.groups(q.tasks, s.group, room.room-all), "%+v of %+v", s, seats)
 			}
-			want := int64(0)
-			seats[i] = with
-			for _, in := range q.gather(seats, s.Node) {
-				if in {
-					want++
-				}
-			}
-			seats[i] = s
-			require.Equal(t, want, x.groups(q.tasks, &s, with), "%+v of %+v", s, seats)
+			room.change(&with, &s)
 		}
 	}
 }

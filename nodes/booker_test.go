@@ -258,7 +258,7 @@ func anew(old Reservation, now bookahead.Time) Request {
 	t := old.Terms
 	if t != nil {
 		r.PerNode, r.Nodes, r.Set, r.Except, r.Within, r.Together = t.PerNode, t.Nodes, t.Set, t.Except, t.Within, t.Together
-		r.Exclusive = t.Exclusive
+		r.Exclusive, r.Bundle, r.Bundled = t.Exclusive, t.Bundle, t.Bundled
 	}
 	return r
 }

@@ -97,6 +97,8 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 		{"Request.Together", func(r *Request) { r.Together = "site" }},
 		{"Request.Patience", func(r *Request) { r.Patience, r.Within = 1, "rack" }},
 		{"Request.Patience", func(r *Request) { r.Patience, r.Together = -1, "rack" }},
+		{"Request.Bundle", func(r *Request) { r.Bundle, r.Bundled = -1, "rack" }},
+		{"Request.Tasks", func(r *Request) { r.Bundle, r.Bundled = 2, "rack" }},
 	} {
 		r := Request{Duration: 10, Tasks: 1, Each: Vector{1, 8}}
 		c.spoil(&r)

@@ -97,6 +97,20 @@
 //	node 0    ██████░░   3                  none               █ free
 //	node 1    ████       2                  2, and nobody else has room for the time
 //
+// The tasks of a request may come in bundles, each of which lies in one group of a level: Bundle 4 and Bundled "rack" stand for
+// 4 tasks in each of some racks, and several such bundles may lie in one rack. So a rack has room for whole bundles only, and the
+// request starts when the racks have room for all bundles. The policy deals the tasks one after the other as ever; but it
+// begins a bundle only where a whole one has room, and completes it in the same group. Spread deals the bundles evenly to the
+// groups, and then the tasks of each group evenly to its nodes:
+//
+//	rack              0        1          2
+//	free GPUs         3 2      1 1 1      8 1     bundles of 4 tasks of a GPU: 1 + 0 + 2
+//	8 tasks           3 1      - - -      4 -     LowestIndex
+//	                  - -      - - -      8 -     FewestNodes
+//	                  2 2      - - -      3 1     Spread
+//
+// A Rebook and a Swap keep whole bundles, too. A bundle of which some tasks must move is filled up in its group.
+//
 // # Change
 //
 // Nodes can be closed for a time, or until further notice, and nodes can be added (Close, EndClosure,
@@ -193,13 +207,13 @@
 // wanted and yet reach the level. But no case makes a search read a step again and again, and if the
 // search was a Reserve, a zone spares the next such request.
 //
-// If a node may get several tasks, if there is a head, or if the nodes must be free as a whole, the search tries a
+// If a node may get several tasks, if there is a head or a bundle, or if the nodes must be free as a whole, the search tries a
 // few starts from which a node can hold more, and each try may look at all nodes that have passed the rows
 // (leap.go). If all tries fail, the search sweeps (leap.go): it looks at a node once for each change of the node's room, and each
 // look reads the steps of one window. To choose nodes, LowestIndex and BestFit look at few of them. Other
-// policies, a head, Together, Exclusive and a Rebook look at all that have passed. With Patience there is another search,
+// policies, a head, Together, Exclusive, bundles and a Rebook look at all that have passed. With Patience there is another search,
 // which first sorts the nodes by their groups: O(n + g log g) for g groups. A Rebook with a head
-// and Together takes O(n²) and more.
+// and Together or bundles takes O(n²) and more.
 //
 // The memory, in the backlog of 2 000 nodes with 20 000 live jobs:
 //
@@ -271,6 +285,8 @@
 //	cover.go          the chunks between the first and the last of a window
 //	starts.go         the first start on nodes that take a task each
 //	leap.go           the first start where nodes take several tasks, or a head
+//	bundles.go        tasks that come in bundles, each in one group
+//	stock.go          the room of the nodes that may get tasks, and which tasks stay
 //	place.go          the choice of parts, head and groups
 //	policy.go         the choice of nodes, among equals
 //	tightest.go       best fit, without a look at all nodes

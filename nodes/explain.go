@@ -17,7 +17,7 @@ type Explanation struct {
 	// group that the request allows. It is the group that has room for the most tasks throughout Window, and
 	// of equal groups the lowest.
 	Group int
-	// Room is the number of tasks for which the nodes have room throughout Window, beside the head. It is 0
+	// Room is the number of tasks for which the nodes have room throughout Window, in whole bundles and beside the head. It is 0
 	// if the head has no room, or if Window begins before now or ends beyond the horizon.
 	Room int64
 	// Short are the nodes that have room for fewer tasks than when all is free, by node; if no node has room
@@ -120,20 +120,14 @@ func (m *Machine) explain(r Request, e *Explanation) {
 	e.Short = x.list
 }
 
-// roomIn returns the tasks for which a part has room throughout w, beside the head.
+// roomIn returns the tasks for which a part has room throughout w, beside the head. O(n log n) for n nodes of the part.
 func (m *Machine) roomIn(q *query, p part, w bookahead.Interval) int64 {
 	x := explainer{machine: m, query: q, window: w}
-	sum, loss, head := int64(0), int64(0), false
-	x.each(p, func(_ int, _ Vector, fit, beside int64) {
-		sum += fit
-		if beside >= 0 && (!head || fit-beside < loss) {
-			loss, head = fit-beside, true
-		}
+	var seats []seat
+	x.each(p, func(k int, _ Vector, fit, beside int64) {
+		seats = append(seats, seat{Candidate: Candidate{Node: k, Fit: fit}, beside: beside})
 	})
-	if q.head != nil && !head {
-		return 0
-	}
-	return sum - loss
+	return q.stockOf(seats).besideHead(seats)
 }
 
 // explainer lists the shortages of nodes in a window.

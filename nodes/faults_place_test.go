@@ -137,6 +137,18 @@ var nodeFaults = []fault{
 		}
 		return o.search(r, 0)
 	})},
+	{name: "Bundles ignored", open: places(func(o *oracle, r Request) (Offer, error) {
+		if o.valid(r) {
+			r.Bundle, r.Bundled = 0, ""
+		}
+		return o.search(r, 0)
+	})},
+	{name: "Bundles of rows in the place of racks", open: places(func(o *oracle, r Request) (Offer, error) {
+		if r.Bundled == "rack" && o.valid(r) && r.Together != "rack" {
+			r.Bundled = "row"
+		}
+		return o.search(r, 0)
+	})},
 	{name: "Patience of a tick less", open: places(func(o *oracle, r Request) (Offer, error) {
 		r.Patience = max(0, r.Patience-1)
 		return o.search(r, 0)

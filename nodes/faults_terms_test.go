@@ -32,6 +32,7 @@ var termFaults = []fault{
 	{name: "Displace forgets the rack", late: true, open: forgets(func(t *Terms) { t.Within = "" })},
 	{name: "Displace forgets which nodes", late: true, open: forgets(func(t *Terms) { t.Set, t.Nodes, t.Except = "", nil, nil })},
 	{name: "Displace forgets the tasks a node", late: true, open: forgets(func(t *Terms) { t.PerNode = 0 })},
+	{name: "Displace forgets the bundles", late: true, open: forgets(func(t *Terms) { t.Bundle, t.Bundled = 0, "" })},
 	{name: "offer that is booked without its terms", open: onMachine(spoilt{offered: func(b booker, o Offer, r Request) (Reservation, error) {
 		_, err := b.copied().ReserveOffer(o, r)
 		if err != nil {

@@ -85,19 +85,28 @@ func TestGoldenSnapshotWithoutTerms(t *testing.T) {
 	require.Equal(t, want, data, "%x", data)
 }
 
-// The bytes of exclusive tasks, and of tasks on two levels.
+// The bytes of exclusive tasks, of tasks on two levels, and of bundles.
 func TestGoldenSnapshotOfGangs(t *testing.T) {
-	m := goldenMachine(t)
-	for _, r := range []Request{
+	gangs := []Request{
 		{Ready: 60, Duration: 9, Tasks: 3, Each: Vector{2, 8}, Exclusive: true},
 		{Ready: 60, Duration: 9, Tasks: 2, Each: Vector{2, 8}, Head: Vector{0, 4}, Within: "rack", Together: "rack", Exclusive: true, PerNode: 1},
 		{Ready: 80, Duration: 9, Tasks: 2, Each: Vector{2, 8}, Within: "rack", Together: "rack"},
-	} {
+	}
+	goldenGangs(t, "snapshot.gangs.hex", gangs)
+	goldenGangs(t, "snapshot.bundles.hex", append(gangs,
+		Request{Ready: 90, Duration: 9, Tasks: 4, Each: Vector{2, 8}, Bundle: 2, Bundled: "rack"},
+		Request{Ready: 90, Duration: 9, Tasks: 150, Each: Vector{0, 1}, PerNode: 140, Within: "rack", Together: "rack", Bundle: 150, Bundled: "rack"}))
+}
+
+// goldenGangs checks the bytes of a machine with some gangs.
+func goldenGangs(t *testing.T, name string, gangs []Request) {
+	m := goldenMachine(t)
+	for _, r := range gangs {
 		booked(t, m, r)
 	}
 	data, err := m.MarshalBinary()
 	require.NoError(t, err)
-	want := golden(t, "snapshot.gangs.hex")
+	want := golden(t, name)
 	require.Equal(t, want, data, "%x", data)
 	var n Machine
 	require.NoError(t, n.UnmarshalBinary(want))

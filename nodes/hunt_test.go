@@ -130,6 +130,13 @@ func (h *hunter) request() Request {
 		r.Deadline = r.Ready + bookahead.Time(r.Duration)
 	}
 	r.Exclusive = h.IntN(8) == 0
+	if h.IntN(6) == 0 {
+		r.Bundle, r.Bundled = h.Number(), "rack"
+		if h.IntN(4) > 0 {
+			r.Bundle = 1 + int64(h.IntN(4))
+			r.Tasks = r.Bundle * int64(1+h.IntN(4))
+		}
+	}
 	switch h.IntN(8) {
 	case 0:
 		r.PerNode = h.Number()

@@ -69,6 +69,12 @@ func requestRefusals(call func(m *Machine, r Request) error, running bool) (list
 		{"Request.Together", "site", func(r *Request) { r.Together = "site" }},
 		{"Request.Patience", "-3", func(r *Request) { r.Patience, r.Together = -3, "rack" }},
 		{"Request.Patience", "3", func(r *Request) { r.Patience = 3 }},
+		{"Request.Bundle", "-2", func(r *Request) { r.Bundle, r.Bundled = -2, "rack" }},
+		{"Request.Bundle", "1", func(r *Request) { r.Bundle = 1 }},
+		{"Request.Bundled", "rack", func(r *Request) { r.Bundled = "rack" }},
+		{"Request.Bundled", "site", func(r *Request) { r.Bundle, r.Bundled = 1, "site" }},
+		{"Request.Tasks", "5", func(r *Request) { r.Tasks, r.Bundle, r.Bundled = 5, 2, "rack" }},
+		{"Request.Together", "rack", func(r *Request) { r.Together, r.Bundle, r.Bundled = "rack", 1, "row" }},
 	} {
 		r := Request{Ready: 6, Duration: 10, Tasks: 1, Each: Vector{1, 8}}
 		c.spoil(&r)

@@ -28,6 +28,7 @@ type layout struct {
 type level struct {
 	parts []part // the groups that the caller gave
 	of    []int  // the group of each node
+	first []int  // the lowest node of each group
 	count int
 }
 
@@ -94,6 +95,10 @@ func newLevel(groups [][]int, n int) *level {
 			x.of[k] = x.count
 			x.count++
 		}
+	}
+	x.first = make([]int, x.count)
+	for k, g := range slices.Backward(x.of) {
+		x.first[g] = k
 	}
 	return x
 }

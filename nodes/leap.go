@@ -6,8 +6,8 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// leap finds the first start in a part if a node may get several tasks, if there is a head, or if the nodes must be free
-// as a whole: then a node holds either nothing or as much as an empty node.
+// leap finds the first start in a part if a node may get several tasks, if there is a head, if tasks come in bundles, or if
+// the nodes must be free as a whole: then a node holds either nothing or as much as an empty node.
 //
 // Each node has a bound: the node holds at most so many tasks until some time, the next start at which it
 // holds more. From then on it may hold as many as an empty node. Here are three nodes, and a request for 5
@@ -18,10 +18,12 @@ import (
 //	         node 2   0 until 70, then 2    has room for 5, and 70 is tried
 //
 // A try looks at the nodes in turn and makes their bounds exact, until the nodes have enough room, or until
-// the bounds no longer add up. So no start is missed, and most tries look at few nodes.
+// the bounds no longer add up. So no start is missed, and most tries look at few nodes. With bundles, the bounds add up
+// by groups, and only whole bundles count (total).
 type leap struct {
 	seats  []bound        // of the nodes that are able
-	sum    int64          // of the bounds
+	sum    total          // of the bounds
+	have   total          // of the seats that a try has looked at
 	events []event        // a heap: when a node may hold more than its bound
 	to     bookahead.Time // the last start that is asked for
 	free   Vector         // scratch
@@ -49,7 +51,7 @@ type event struct {
 
 // leapIn returns the first start from a to b in a part. It looks only at nodes that are able.
 func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
-	s.seats, s.events, s.sum, s.to = s.seats[:0], s.events[:0], 0, b
+	s.seats, s.events, s.to = s.seats[:0], s.events[:0], b
 	s.free = slices.Grow(s.free[:0], s.wide)[:s.wide]
 	for k := range p.in(s.able) {
 		class := s.layout.class[k]
@@ -57,10 +59,13 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 		if s.head != nil {
 			head = s.mostHead[class]
 		}
-		s.sum += most
 		s.seats = append(s.seats, bound{node: k, most: most, mostHead: head, tasks: most, besides: head, more: never, seen: never})
 	}
-	if s.sum < s.tasks {
+	s.empty(&s.sum)
+	for i := range s.seats {
+		s.addRoom(&s.sum, s.seats[i].node, s.seats[i].tasks)
+	}
+	if s.sum.tasks < s.tasks {
 		return 0, false
 	}
 	clear(s.sure) // sure is only about the start from, and start would believe it at any other
@@ -77,6 +82,18 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	return s.sweep(t)
 }
 
+// empty makes a total one of no room at the seats.
+func (s *search) empty(t *total) {
+	t.tasks = 0
+	if s.bundled == nil {
+		return
+	}
+	t.cells = slices.Grow(t.cells[:0], s.bundled.count)[:s.bundled.count]
+	for i := range s.seats {
+		t.cells[s.bundled.of[s.seats[i].node]] = 0
+	}
+}
+
 // holds tries the start t: it reports whether the nodes have room. It stops as soon as the exact bounds of the
 // seats so far are enough, or all bounds together are too few:
 //
@@ -86,28 +103,38 @@ func (s *search) leapIn(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 //	look at 1    1        0        2        2           5: go on
 //	look at 2    1        0        1        2           4: no start at t, and seat 3 is not looked at
 func (s *search) holds(t bookahead.Time) bool {
-	sum := int64(0)
+	s.empty(&s.have)
 	for i := range s.seats {
 		b := &s.seats[i]
 		if b.seen != t && (b.tasks > 0 || b.besides >= 0) {
-			s.sum -= b.tasks
-			s.look(b, t)
-			s.sum += b.tasks
+			s.count(b, t)
 			if b.more != never {
 				s.push(event{b.more, i})
 			}
-			if s.sum < s.tasks {
+			if s.sum.tasks < s.tasks {
 				return false
 			}
 		}
-		sum += b.tasks
-		if s.head == nil && sum >= s.tasks {
+		s.addRoom(&s.have, b.node, b.tasks)
+		if s.head == nil && s.have.tasks >= s.tasks {
 			return true
 		}
 	}
-	return s.head != nil && slices.ContainsFunc(s.seats, func(b bound) bool {
-		return b.besides >= 0 && sum-b.tasks+b.besides >= s.tasks
+	return s.head != nil && s.holdsHead()
+}
+
+// holdsHead reports whether the seats, whose bounds are exact, have room for all tasks and the head.
+func (s *search) holdsHead() bool {
+	return slices.ContainsFunc(s.seats, func(b bound) bool {
+		return b.besides >= 0 && s.after(&s.sum, b.node, b.besides-b.tasks) >= s.tasks
 	})
+}
+
+// count makes a bound exact at t, and the sum of the bounds with it.
+func (s *search) count(b *bound, t bookahead.Time) {
+	was := b.tasks
+	s.look(b, t)
+	s.addRoom(&s.sum, b.node, b.tasks-was)
 }
 
 // look makes a bound exact at t. Two walks over the steps of the window are needed, or one if the node has
@@ -171,9 +198,9 @@ func (s *search) next() (t bookahead.Time, enough bool) {
 			continue // the event is stale: the node has been looked at since
 		}
 		t = e.at
-		s.sum += b.most - b.tasks
+		s.addRoom(&s.sum, b.node, b.most-b.tasks)
 		b.tasks, b.besides, b.more, b.seen = b.most, b.mostHead, never, never
-		enough = enough || s.sum >= s.tasks
+		enough = enough || s.sum.tasks >= s.tasks
 	}
 	return t, enough
 }
@@ -227,7 +254,8 @@ const maxTries = 8
 // sweep returns the first start from t on, up to the last, at which the nodes have room. O(n log n)
 // for n nodes, and a look at a node for each change of its room.
 func (s *search) sweep(t bookahead.Time) (bookahead.Time, bool) {
-	s.events, s.sum = s.events[:0], 0
+	s.events = s.events[:0]
+	s.empty(&s.sum)
 	for i := range s.seats {
 		s.seats[i].tasks = 0
 		s.lookAhead(i, t)
@@ -247,9 +275,7 @@ func (s *search) sweep(t bookahead.Time) (bookahead.Time, bool) {
 // lookAhead makes the bound of a seat exact at t, and adds an event for the next look at the seat.
 func (s *search) lookAhead(i int, t bookahead.Time) {
 	b := &s.seats[i]
-	s.sum -= b.tasks
-	s.look(b, t)
-	s.sum += b.tasks
+	s.count(b, t)
 	if b.tasks > 0 {
 		s.ceases(b, t, nil, b.tasks)
 	}
@@ -270,10 +296,8 @@ func (s *search) ceases(b *bound, t bookahead.Time, head Vector, n int64) {
 
 // enoughNow reports whether the seats, whose bounds are exact, have room for all tasks and the head.
 func (s *search) enoughNow() bool {
-	if s.head == nil || s.sum < s.tasks {
-		return s.sum >= s.tasks
+	if s.head == nil || s.sum.tasks < s.tasks {
+		return s.sum.tasks >= s.tasks
 	}
-	return slices.ContainsFunc(s.seats, func(b bound) bool {
-		return b.besides >= 0 && s.sum-b.tasks+b.besides >= s.tasks
-	})
+	return s.holdsHead()
 }

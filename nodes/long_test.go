@@ -110,6 +110,10 @@ func (l *long) request() Request {
 		r.Patience = bookahead.Duration(l.rng.IntN(2) * l.rng.IntN(8))
 	}
 	r.Exclusive = l.one(8)
+	if l.one(5) {
+		r.Bundle, r.Bundled = 1+l.rng.Int64N(4), []string{"rack", "row"}[l.rng.IntN(2)]
+		r.wrap()
+	}
 	l.past = append(l.past, r)
 	if len(l.past) > 12 {
 		l.past = slices.Delete(l.past, 0, 1)
@@ -122,7 +126,8 @@ func (l *long) request() Request {
 
 // vary changes a request by a little, or not at all.
 func (l *long) vary(r *Request) {
-	switch l.rng.IntN(12) {
+	defer r.wrap()
+	switch l.rng.IntN(13) {
 	case 0:
 		r.Tasks++
 	case 1:
@@ -145,6 +150,8 @@ func (l *long) vary(r *Request) {
 		r.Within, r.Together, r.Patience = "", "", 0
 	case 10:
 		r.Exclusive = !r.Exclusive
+	case 11:
+		r.Bundle, r.Bundled = 0, ""
 	}
 }
 
@@ -237,6 +244,10 @@ func (l *long) rebook() {
 		was.Tasks = max(1, was.Tasks+int64(l.rng.IntN(5)-2))
 		was.Duration = max(1, was.Duration+bookahead.Duration(l.rng.IntN(7)-3))
 		was.Within, was.Together, was.Patience, was.Except = r.Within, r.Together, r.Patience, r.Except
+		if l.one(3) {
+			was.Bundle, was.Bundled = r.Bundle, r.Bundled
+		}
+		was.wrap()
 		if old.Start <= l.x.o.now { // not read
 			was.Ready = []bookahead.Time{0, was.Ready, old.End, bookahead.MaxTime}[l.rng.IntN(4)]
 			was.Deadline = []bookahead.Time{0, old.End, old.End + 2}[l.rng.IntN(3)]

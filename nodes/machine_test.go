@@ -152,15 +152,26 @@ func (x *world) drawRequest(t *rapid.T) Request {
 		r.Patience = bookahead.Duration(max(0, rapid.IntRange(-8, 8).Draw(t, "patience")))
 	}
 	r.Exclusive = rare("exclusive", 6)
+	if rare("bundled", 4) {
+		r.Bundle, r.Bundled = int64(rapid.IntRange(1, 3).Draw(t, "bundle")), rapid.SampledFrom([]string{"rack", "rack", "row"}).Draw(t, "bundled")
+		r.wrap()
+	}
 	if rare("wrong", 15) {
 		x.spoil(t, &r)
 	}
 	return r
 }
 
+// wrap makes the tasks whole bundles.
+func (r *Request) wrap() {
+	if r.Bundle > 0 {
+		r.Tasks += (r.Bundle - r.Tasks%r.Bundle) % r.Bundle
+	}
+}
+
 // spoil makes a request that no machine makes sense of, or this one does not.
 func (x *world) spoil(t *rapid.T, r *Request) {
-	switch rapid.IntRange(0, 11).Draw(t, "wrong") {
+	switch rapid.IntRange(0, 16).Draw(t, "wrong") {
 	case 0:
 		r.Tasks = 0
 	case 1:
@@ -184,6 +195,16 @@ func (x *world) spoil(t *rapid.T, r *Request) {
 		r.Patience = -1
 	case 11:
 		r.Patience, r.Together = 1, ""
+	case 12:
+		r.Bundle, r.Bundled = -1, "rack"
+	case 13:
+		r.Bundle, r.Bundled = 1, ""
+	case 14:
+		r.Bundle, r.Bundled = 0, "rack"
+	case 15:
+		r.Bundle, r.Bundled = r.Tasks+1, "rack"
+	case 16:
+		r.Bundle, r.Bundled = 1, "none"
 	case 9:
 		r.Tasks, r.Each = 1<<62, append(Vector{1 << 60}, r.Each[1:]...)
 	}

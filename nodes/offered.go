@@ -9,7 +9,7 @@ import (
 
 // ReserveOffer books an offer as it is: the tasks on the nodes of o, from o.Start to o.End. A task and the head
 // take the amounts that r says, and the reservation has the terms of r. ReserveOffer does not check that the
-// offer keeps these terms, and does not read the times and the number of tasks of r. It is for carrying out a
+// offer keeps these terms, but the tasks must make whole bundles; and it does not read the times and the number of tasks of r. It is for carrying out a
 // log of decisions: it does not search, and the search of another version might choose other nodes.
 //
 //	decided    [5, 9) 2 on 0, 1 on 3
@@ -62,7 +62,7 @@ func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 	if o.Empty() {
 		return nil, limits.Invalid("Offer.Interval", o.Interval, "is empty")
 	}
-	r.Ready, r.Deadline, r.Duration, r.Tasks, r.Patience = 0, 0, 1, 1, 0 // not read: no such value makes an offer invalid
+	r.Ready, r.Deadline, r.Duration, r.Tasks, r.Patience = 0, 0, 1, max(1, r.Bundle), 0 // not read: no such value makes an offer invalid
 	err := m.check(r)
 	if err != nil {
 		return nil, err
@@ -77,6 +77,7 @@ func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 	case o.Head < 0 && r.Head != nil:
 		return nil, limits.Invalid("Offer.Head", o.Head, fmt.Sprintf("names no node, but the head has the vector %v", r.Head))
 	}
+	over := int64(0) // beyond whole bundles
 	for i, s := range o.Tasks {
 		field := fmt.Sprintf("Offer.Tasks[%d]", i)
 		switch {
@@ -86,7 +87,12 @@ func (m *Machine) offered(o Offer, r Request) (*booking, error) {
 			return nil, limits.Invalid(field, s.Node, fmt.Sprintf("does not come after node %d", o.Tasks[i-1].Node))
 		case s.Tasks < 1:
 			return nil, limits.Invalid(field+".Tasks", s.Tasks, "is less than 1")
+		case r.Bundle > 0:
+			over = int64((uint64(over) + uint64(s.Tasks%r.Bundle)) % uint64(r.Bundle)) // the sum may be beyond an int64
 		}
+	}
+	if over > 0 {
+		return nil, limits.Invalid("Offer.Tasks", o.Tasks, fmt.Sprintf("are not whole bundles of %d", r.Bundle))
 	}
 	b := &booking{o.Interval, o.Tasks, o.Head, r.Each, r.Head, m.terms.pack(&r), r.Exclusive}
 	return b.clone(), nil

@@ -8,7 +8,7 @@ import (
 
 // validOffer reports whether a machine can make sense of an offer.
 func (o *oracle) validOffer(x Offer, r Request) bool {
-	r.Ready, r.Deadline, r.Duration, r.Tasks, r.Patience = 0, 0, 1, 1, 0 // not read
+	r.Ready, r.Deadline, r.Duration, r.Tasks, r.Patience = 0, 0, 1, r.size(), 0 // not read
 	if x.Start >= x.End || len(x.Tasks) == 0 || !o.valid(r) {
 		return false
 	}
@@ -22,7 +22,11 @@ func (o *oracle) validOffer(x Offer, r Request) bool {
 		}
 		before = s.Node
 	}
-	return true
+	over := int64(0)
+	for _, s := range x.Tasks {
+		over += s.Tasks % r.size()
+	}
+	return over%r.size() == 0
 }
 
 // holdsOffer takes the tasks one after the other off the least that is free on each node.

@@ -19,6 +19,7 @@ type plan struct {
 // room is the tasks that a node can hold for a request.
 type room struct {
 	node, group int
+	cell        int // of bundles
 	free        Vector
 	fit, own    int64
 	share       *big.Rat // of BestFit
@@ -51,7 +52,7 @@ func (o *oracle) oneGroup(r Request) (list [][]int) {
 		for g := range len(o.c.Nodes) * 2 {
 			var nodes []int
 			for _, k := range part {
-				if o.groupOf(r.Together, k) == g {
+				if o.togetherOf(r, k) == g {
 					nodes = append(nodes, k)
 				}
 			}
@@ -86,7 +87,7 @@ func (o *oracle) inPart(r Request, w bookahead.Interval, part []int, old Reserva
 	var rooms []room
 	for _, k := range part {
 		v := o.leastFor(r, k, w, old)
-		x := room{node: k, free: v, fit: r.fit(v), group: o.groupOf(r.Together, k)}
+		x := room{node: k, free: v, fit: r.fit(v), group: o.togetherOf(r, k), cell: o.cellOf(r, k)}
 		for _, s := range old.Tasks {
 			if s.Node == k {
 				x.own = s.Tasks
@@ -129,15 +130,12 @@ func (o *oracle) withHead(r Request, w bookahead.Interval, rooms []room, i int, 
 			rooms[i].share = o.share(rooms[i])
 		}
 	}
-	all, kept, had := int64(0), int64(0), int64(0)
-	for _, x := range rooms {
-		all += x.fit
-		kept += min(x.own, x.fit)
-	}
+	had := int64(0)
+	_, kept := o.stays(r, rooms)
 	for _, s := range old.Tasks {
 		had += s.Tasks
 	}
-	if all < r.Tasks || running && kept < min(had, r.Tasks) {
+	if o.whole(r, rooms) < r.Tasks || running && kept < min(had, r.Tasks) {
 		return nil
 	}
 	got := o.dealOut(r, rooms, h)
@@ -180,19 +178,18 @@ func (o *oracle) groupOf(name string, k int) int {
 // dealOut gives the tasks to the nodes, first the tasks that stay where they are.
 func (o *oracle) dealOut(r Request, rooms []room, h int) []int64 {
 	rooms = slices.Clone(rooms)
-	kept := int64(0)
+	stay, kept := o.stays(r, rooms)
+	own := map[int]int64{}
 	for _, x := range rooms {
-		kept += min(x.own, x.fit)
+		own[x.cell] += min(x.own, x.fit)
 	}
 	base := make([]int64, len(rooms))
 	in := map[int]bool{} // the groups that are in it
 	for i := range rooms {
 		x := &rooms[i]
-		stay := min(x.own, x.fit)
 		if kept >= r.Tasks {
-			x.fit = stay
-		} else if stay > 0 {
-			base[i] = stay
+			x.fit = min(x.own, x.fit)
+		} else if min(x.own, x.fit) > 0 && stay[x.cell] > 0 {
 			in[x.group] = true
 		}
 		if x.node == h {
@@ -202,15 +199,31 @@ func (o *oracle) dealOut(r Request, rooms []room, h int) []int64 {
 	if r.Together != "" {
 		o.together(r, rooms, in)
 	}
-	n := r.Tasks
+	n, due := r.Tasks, map[int]int64{}
 	for i := range rooms {
-		rooms[i].fit -= base[i]
+		x := &rooms[i]
+		switch {
+		case kept >= r.Tasks:
+		case stay[x.cell] == own[x.cell]: // all of its own tasks stay, and the last bundle of them is made whole
+			base[i] = min(x.own, x.fit)
+			x.fit -= base[i]
+			due[x.cell] = (r.size() - own[x.cell]%r.size()) % r.size()
+		default: // so many of them stay, and no other task comes
+			x.fit = min(x.own, x.fit)
+			due[x.cell] = stay[x.cell]
+		}
 		n -= base[i]
-		if r.Together != "" && !in[rooms[i].group] {
-			rooms[i].fit = 0
+		if r.Together != "" && !in[x.group] {
+			x.fit = 0
 		}
 	}
-	got := o.byPolicy(rooms, n)
+	for _, d := range due {
+		n -= d
+	}
+	got := o.inBundles(r, rooms, due, n)
+	if r.Bundle == 0 {
+		got = o.byPolicy(rooms, n)
+	}
 	for i := range got {
 		got[i] += base[i]
 	}
@@ -220,16 +233,16 @@ func (o *oracle) dealOut(r Request, rooms []room, h int) []int64 {
 // together adds groups, the largest first, until there is room for all tasks.
 func (o *oracle) together(r Request, rooms []room, in map[int]bool) {
 	for {
-		have := int64(0)
 		size := map[int]int64{}
+		var held []room
 		for _, x := range rooms {
 			if in[x.group] {
-				have += x.fit
-			} else {
-				size[x.group] += x.fit
+				held = append(held, x)
+			} else if _, ok := size[x.group]; !ok {
+				size[x.group] = o.whole(r, slices.DeleteFunc(slices.Clone(rooms), func(y room) bool { return y.group != x.group }))
 			}
 		}
-		if have >= r.Tasks {
+		if o.whole(r, held) >= r.Tasks {
 			return
 		}
 		best := -1

@@ -118,12 +118,17 @@ func (o *oracle) level(name string) (Level, bool) {
 func (o *oracle) valid(r Request) bool {
 	_, within := o.level(r.Within)
 	_, together := o.level(r.Together)
+	_, bundled := o.level(r.Bundled)
+	rank := func(name string) int {
+		return slices.IndexFunc(o.c.Levels, func(l Level) bool { return l.Name == name })
+	}
 	_, set := o.c.Sets[r.Set]
 	there := func(list []int) bool {
 		return !slices.ContainsFunc(list, func(k int) bool { return k >= len(o.c.Nodes) })
 	}
 	return r.Validate() == nil && len(r.Each) == len(o.c.Resources) && (r.Head == nil || len(r.Head) == len(o.c.Resources)) &&
-		(r.Within == "" || within) && (r.Together == "" || together) && (r.Set == "" || set) && there(r.Nodes) && there(r.Except)
+		(r.Within == "" || within) && (r.Together == "" || together) && (r.Bundled == "" || bundled) &&
+		(r.Bundle == 0 || r.Together == "" || rank(r.Together) >= rank(r.Bundled)) && (r.Set == "" || set) && there(r.Nodes) && there(r.Except)
 }
 
 // allows reports whether a node may get tasks.
@@ -222,7 +227,7 @@ func (o *oracle) searchFor(id bookahead.ID, r Request) (Offer, error) {
 // booked is the reservation of an offer for a request: all that was asked for is remembered, but the times.
 func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 	res := Reservation{ID: id, Offer: x, Each: slices.Clone(r.Each), HeadTakes: slices.Clone(r.Head)}
-	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" && !r.Exclusive {
+	if r.PerNode == 0 && r.Nodes == nil && r.Set == "" && len(r.Except) == 0 && r.Within == "" && r.Together == "" && !r.Exclusive && r.Bundle == 0 {
 		return res
 	}
 	ascending := func(list []int) []int {
@@ -230,7 +235,7 @@ func (r Request) booked(id bookahead.ID, x Offer) Reservation {
 		slices.Sort(list)
 		return list
 	}
-	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together, Exclusive: r.Exclusive}
+	res.Terms = &Terms{PerNode: r.PerNode, Nodes: ascending(r.Nodes), Set: r.Set, Within: r.Within, Together: r.Together, Exclusive: r.Exclusive, Bundle: r.Bundle, Bundled: r.Bundled}
 	if len(r.Except) > 0 {
 		res.Terms.Except = ascending(r.Except)
 	}

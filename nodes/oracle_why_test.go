@@ -29,15 +29,16 @@ func (o *oracle) holdsEmpty(r Request, parts [][]int, open func(k int) bool) boo
 			heads = []int{-1}
 		}
 		for _, h := range heads {
-			sum, ok := int64(0), true
+			ok := true
+			var rooms []room
 			for _, k := range nodes {
 				v := slices.Clone(o.c.Nodes[k])
 				if k == h {
 					ok = takeOff(v, r.Head)
 				}
-				sum += r.share(v)
+				rooms = append(rooms, room{cell: o.cellOf(r, k), fit: r.share(v)})
 			}
-			if ok && sum >= r.Tasks {
+			if ok && o.whole(r, rooms) >= r.Tasks {
 				return true
 			}
 		}
@@ -203,16 +204,17 @@ func (o *oracle) roomIn(r Request, part []int, w bookahead.Interval) int64 {
 		if (h < 0) != (r.Head == nil) {
 			continue
 		}
-		sum, ok := int64(0), true
+		ok := true
+		var rooms []room
 		for _, k := range part {
 			v := o.leastFor(r, k, w, Reservation{})
 			if k == h {
 				ok = takeOff(v, r.Head)
 			}
-			sum += r.fit(v)
+			rooms = append(rooms, room{cell: o.cellOf(r, k), fit: r.fit(v)})
 		}
 		if ok {
-			most = max(most, sum)
+			most = max(most, o.whole(r, rooms))
 		}
 	}
 	return most

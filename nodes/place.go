@@ -8,23 +8,6 @@ import (
 	"github.com/bookahead/bookahead"
 )
 
-// seat is a node that may get tasks or the head.
-type seat struct {
-	Candidate
-	beside int64 // the tasks that fit besides the head; -1 if the head has no room
-	own    int64 // the tasks that the reservation of a Rebook has here
-	group  int   // the node's group for Together
-}
-
-// kept returns how many of its own tasks a reservation can keep here.
-func (s *seat) kept() int64 { return min(s.own, s.Fit) }
-
-// withHead returns the seat as it is when the head lies here: with less room.
-func (s seat) withHead() seat {
-	s.Fit = s.beside
-	return s
-}
-
 // place returns the booking of a query that starts at t, on nodes that are able. The choice is made in this
 // order:
 //
@@ -35,13 +18,13 @@ func (s seat) withHead() seat {
 //     node.
 //  3. The groups (Together): groups in which tasks stay or the head lies, then groups with room for the
 //     most tasks, then the lowest.
-//  4. The nodes: nodes on which tasks stay, then by the policy.
+//  4. The nodes: nodes on which tasks stay, then by the policy. With bundles, a group gets whole bundles (dealBundles).
 //
 // The error is bookahead.ErrUnavailable. A running reservation gets it if a task or the head would have to move, and a swap if
 // the tasks that move find no room.
 func (s *search) place(p Policy, t bookahead.Time) (*booking, error) {
 	w := bookahead.Interval{Start: t, End: t + s.d}
-	if s.head == nil && s.together == nil && s.old == nil && !s.exclusive { // then few nodes need a look
+	if s.head == nil && s.together == nil && s.old == nil && !s.exclusive && s.bundled == nil { // then few nodes need a look
 		switch p.name {
 		case lowestIndex:
 			return s.lowest(w), nil
@@ -130,7 +113,7 @@ func (s *search) seatsOf(by Policy, w bookahead.Interval, p part) []seat {
 			x.own = s.old.tasks(k)
 		}
 		if s.together != nil {
-			x.group = s.together.of[k]
+			x.group = s.group(k)
 		}
 		list = append(list, x)
 	}
@@ -151,48 +134,58 @@ func (c *choice) before(d *choice) bool {
 }
 
 // choose returns the place in one part, given its seats; nil if there is no place. A Rebook keeps as many tasks
-// as it can on their nodes:
+// as it can on their nodes (stay):
 //
 //	own tasks that fit    2  1  0
 //	Rebook for 5 tasks    2  1  0     all of these stay, and the policy deals 2 more
 //	Rebook for 2 tasks    2  1  0     is all that the policy may deal, so that none moves
 func (q *query) choose(p Policy, seats []seat) *choice {
 	c := &choice{head: -1}
+	x := q.stockOf(seats)
+	group := -1
 	if q.head != nil {
-		h := q.chooseHead(seats)
+		h := q.chooseHead(seats, x)
 		if h < 0 {
 			return nil
 		}
-		c.head, seats[h] = seats[h].Node, seats[h].withHead()
+		with := seats[h].withHead()
+		x.change(&seats[h], &with)
+		c.head, group, seats[h] = with.Node, with.group, with
 		for r := range seats[h].Free { // which is nil if the policy does not ask
 			seats[h].Free[r] -= q.head[r]
 		}
 	}
-	sum, kept := totals(seats)
-	c.kept = min(q.tasks, kept)
-	if sum < q.tasks || !q.keepsEnough(kept) {
+	y := x.stay()
+	c.kept = y.tasks
+	if x.room < q.tasks || !q.keepsEnough(c.kept) {
 		return nil
 	}
-	in := q.gather(seats, c.head)
+	in := q.gather(x, y, group)
 	c.groups = count(in)
+	rest := q.tasks
+	cells, due := make([]int, len(seats)), make([]int64, len(x.cells))
+	stays := make([]bool, len(x.cells)) // all of its own tasks stay in a cell
+	for i := range x.cells {
+		own, dealt := y.due(x, i)
+		rest -= own + dealt
+		due[i], stays[i] = dealt, !y.alone && own == x.cells[i].own
+	}
 	list := make([]Candidate, len(seats))
 	base := make([]int64, len(seats)) // the tasks that stay, if all that can stay are too few
-	rest := q.tasks
 	for i, s := range seats {
-		list[i] = s.Candidate
+		list[i], cells[i] = s.Candidate, s.cell
 		switch {
-		case kept >= q.tasks:
-			list[i].Fit = s.kept()
-		default:
+		case stays[s.cell]:
 			base[i] = s.kept()
 			list[i].Fit -= base[i]
-			rest -= base[i]
+		default:
+			list[i].Fit = s.kept()
 		}
 		if in != nil && !in[s.group] {
 			list[i].Fit = 0
 		}
 	}
-	for i, n := range p.deal(list, rest) {
+	for i, n := range q.deal(p, list, cells, due, rest) {
 		n += base[i]
 		if n > 0 {
 			c.shares = append(c.shares, Share{list[i].Node, n})
@@ -201,14 +194,12 @@ func (q *query) choose(p Policy, seats []seat) *choice {
 	return c
 }
 
-// totals returns how many tasks the seats have room for, and how many of its own a reservation can
-// keep.
-func totals(seats []seat) (sum, kept int64) {
-	for i := range seats {
-		sum += seats[i].Fit
-		kept += seats[i].kept()
+// deal gives n tasks to the candidates by a policy, and those that are due in each cell.
+func (q *query) deal(p Policy, list []Candidate, cells []int, due []int64, n int64) []int64 {
+	if q.bundled == nil { // nothing is due
+		return p.deal(list, n)
 	}
-	return sum, kept
+	return p.dealBundles(list, cells, due, q.bundle, n)
 }
 
 // keepsEnough reports whether so many kept tasks are enough: a running reservation must keep all tasks that
@@ -228,41 +219,39 @@ func (q *query) keepsEnough(kept int64) bool {
 // head lies there, and if a running reservation keeps its head and enough tasks. The best of these seats has
 // the lowest rank: is the head new here, minus the tasks that stay, the number of groups, the tasks that lose
 // their room to the head.
-func (q *query) chooseHead(seats []seat) int {
-	sum, kept := totals(seats)
+func (q *query) chooseHead(seats []seat, x *stock) int {
 	was := -1
 	if q.old != nil {
 		was = q.old.head
 	}
-	rooms := q.roomsOf(seats)
+	rooms := q.roomsOf(x)
+	all := x.room
 	best := -1
 	var bestRank [4]int64
 	for i := range seats {
 		s, with := &seats[i], seats[i].withHead()
-		if s.beside < 0 || sum-s.Fit+with.Fit < q.tasks {
+		if s.beside < 0 || q.running && was >= 0 && s.Node != was {
 			continue
 		}
-		stay := kept - s.kept() + with.kept()
-		if !q.keepsEnough(stay) || q.running && was >= 0 && s.Node != was {
-			continue
+		x.change(s, &with)
+		y := x.stay()
+		if x.room >= q.tasks && q.keepsEnough(y.tasks) {
+			rank := [4]int64{1, -y.tasks, 0, s.Fit - with.Fit}
+			if s.Node == was {
+				rank[0] = 0
+			}
+			switch {
+			case q.together == nil:
+			case q.old == nil:
+				rank[2] = rooms.groups(q.tasks, s.group, x.room-all)
+			default: // groups in which tasks stay are in, however many others there are
+				rank[2] = int64(count(q.gather(x, y, s.group)))
+			}
+			if best < 0 || slices.Compare(rank[:], bestRank[:]) < 0 {
+				best, bestRank = i, rank
+			}
 		}
-		rank := [4]int64{1, -min(q.tasks, stay), 0, s.Fit - with.Fit}
-		if s.Node == was {
-			rank[0] = 0
-		}
-		switch {
-		case q.together == nil:
-		case q.old == nil:
-			rank[2] = rooms.groups(q.tasks, s, with)
-		default: // groups in which tasks stay are in, however many others there are
-			without := *s
-			*s = with
-			rank[2] = int64(count(q.gather(seats, without.Node)))
-			*s = without
-		}
-		if best < 0 || slices.Compare(rank[:], bestRank[:]) < 0 {
-			best, bestRank = i, rank
-		}
+		x.change(&with, s)
 	}
 	return best
 }
@@ -278,16 +267,16 @@ type rooms struct {
 	before []int64 // the room of all larger groups, and at last of all
 }
 
-// roomsOf returns the room of the groups for Together; nothing if there is no such wish, or for a Rebook. O(n + g log g) for n seats
-// in g groups.
-func (q *query) roomsOf(seats []seat) (x rooms) {
+// roomsOf returns the room of the groups for Together; nothing if there is no such wish, or for a Rebook. O(c + g log g) for c
+// cells in g groups.
+func (q *query) roomsOf(s *stock) (x rooms) {
 	if q.together == nil || q.old != nil {
 		return x
 	}
 	x.of, x.place, x.before = make([]int64, q.together.count), make([]int, q.together.count), []int64{0}
 	order := make([]int, q.together.count)
-	for i := range seats {
-		x.of[seats[i].group] += seats[i].Fit
+	for _, c := range s.cells {
+		x.of[c.group] += q.whole(c.room)
 	}
 	for g := range order {
 		order[g] = g
@@ -300,42 +289,42 @@ func (q *query) roomsOf(seats []seat) (x rooms) {
 	return x
 }
 
-// groups returns the fewest groups that hold some tasks, with the group of a seat on which the head lies as one of
-// them. O(log g) for g groups.
-func (x *rooms) groups(tasks int64, s *seat, withHead seat) int64 {
-	need := tasks - (x.of[s.group] - s.Fit + withHead.Fit)
+// groups returns the fewest groups that hold some tasks, with the group of the head as one of them, whose room the head changes
+// by so many tasks. O(log g) for g groups.
+func (x *rooms) groups(tasks int64, head int, by int64) int64 {
+	need := tasks - (x.of[head] + by)
 	others := sort.Search(len(x.of)-1, func(n int) bool { // the n largest of the others are enough
-		if n > x.place[s.group] {
-			return x.before[n+1]-x.of[s.group] >= need
+		if n > x.place[head] {
+			return x.before[n+1]-x.of[head] >= need
 		}
 		return x.before[n] >= need
 	})
 	return 1 + int64(others)
 }
 
-// gather returns the groups in which a place lies, nil for all groups. head is the node of the head; -1 if
+// gather returns the groups in which a place lies, nil for all groups. head is the group of the head; -1 if
 // there is none. Groups in which tasks stay, or the head lies, are in. Then the groups with the most room are
 // added, until there is room for all tasks:
 //
 //	room of groups     3  5  2  1      8 tasks, and the head lies in group 3
 //	in                 x  x     x      1 task fits beside the head, then 5, then 2 of 3
-func (q *query) gather(seats []seat, head int) []bool {
+func (q *query) gather(x *stock, y stay, head int) []bool {
 	if q.together == nil {
 		return nil
 	}
-	_, kept := totals(seats)
 	in := make([]bool, q.together.count)
 	room := make([]int64, q.together.count)
-	for i := range seats {
-		s := &seats[i]
+	for i, c := range x.cells {
 		switch {
-		case kept >= q.tasks:
-			room[s.group] += s.kept()
+		case y.alone:
+			room[c.group] += q.whole(c.own)
 		default:
-			room[s.group] += s.Fit
-			in[s.group] = in[s.group] || s.kept() > 0
+			room[c.group] += q.whole(c.room)
+			in[c.group] = in[c.group] || y.in(x, i)
 		}
-		in[s.group] = in[s.group] || s.Node == head
+	}
+	if head >= 0 {
+		in[head] = true
 	}
 	need := q.tasks
 	var others []int

@@ -89,13 +89,27 @@ func (p plain) inPart(part part, first, last bookahead.Time) (bookahead.Time, bo
 		now[k].beside = -1
 	}
 	sum := int64(0)
+	cells := map[int]int64{}
+	cell := func(k int) int {
+		if p.q.bundled == nil {
+			return 0
+		}
+		return p.q.bundled.of[k]
+	}
+	whole := func(n int64) int64 { return n - n%max(1, p.q.bundle) }
 	for i, x := range list {
-		sum += x.tasks - now[x.node].tasks
+		c := cell(x.node)
+		sum -= whole(cells[c])
+		cells[c] += x.tasks - now[x.node].tasks
+		sum += whole(cells[c])
 		now[x.node] = x
 		if i+1 < len(list) && list[i+1].at == x.at || sum < p.q.tasks {
 			continue
 		}
-		besides := func(x plainChange) bool { return x.beside >= 0 && sum-x.tasks+x.beside >= p.q.tasks }
+		besides := func(x plainChange) bool {
+			room := cells[cell(x.node)]
+			return x.beside >= 0 && sum-whole(room)+whole(room-x.tasks+x.beside) >= p.q.tasks
+		}
 		if p.q.head == nil || slices.ContainsFunc(now, besides) {
 			return x.at, true
 		}

@@ -174,6 +174,15 @@ func (p Policy) deal(list []Candidate, n int64) []int64 {
 		dealEvenly(list, n, got)
 		return got
 	}
+	for _, i := range p.rank(list) {
+		got[i] = min(n, list[i].Fit)
+		n -= got[i]
+	}
+	return got
+}
+
+// rank returns the candidates in the order in which they are filled.
+func (p Policy) rank(list []Candidate) []int {
 	rank := make([]int, len(list))
 	for i := range rank {
 		rank[i] = i
@@ -181,11 +190,7 @@ func (p Policy) deal(list []Candidate, n int64) []int64 {
 	if p.order != nil {
 		slices.SortStableFunc(rank, func(i, j int) int { return p.order(list[i], list[j]) })
 	}
-	for _, i := range rank {
-		got[i] = min(n, list[i].Fit)
-		n -= got[i]
-	}
-	return got
+	return rank
 }
 
 // dealEvenly finds the level up to which all nodes can be filled, and deals the rest by index:

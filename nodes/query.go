@@ -17,6 +17,8 @@ type query struct {
 	exclusive  bool // only nodes that are free as a whole may get tasks
 	layout     *layout
 	together   *level // the tasks lie in as few groups of this level as possible; nil: no such wish
+	bundle     int64  // the tasks of a bundle; 1 without bundles
+	bundled    *level // each bundle lies in one group of this level; nil: there are no bundles
 
 	need           [MaxResources]uint64 // the amounts of one task, packed; if exclusive, the least that a node has that may hold one
 	floor          [MaxResources]uint64 // the highest levels that are no more than the amounts, packed
@@ -64,29 +66,16 @@ func (q *query) measure() {
 	q.perNode = most
 }
 
-// holds reports whether some part has room for the request when nothing is booked, on those of its nodes that are
-// open; nil stands for all.
-func (q *query) holds(open func(k int) bool) bool {
-	for _, p := range q.parts {
-		sum, gain, head := int64(0), int64(math.MinInt64), q.head == nil
-		if head {
-			gain = 0
-		}
-		for k := range p.in(q.allowed) {
-			if open != nil && !open(k) {
-				continue
-			}
-			class := q.layout.class[k]
-			sum += q.most[class]
-			if q.head != nil && q.mostHead[class] >= 0 { // where the head takes the least room
-				gain, head = max(gain, q.mostHead[class]-q.most[class]), true
-			}
-			if head && sum+gain >= q.tasks {
-				return true
-			}
-		}
+// whole returns the tasks of whole bundles in a group that has room for n tasks.
+func (q *query) whole(n int64) int64 { return n - n%q.bundle }
+
+// group returns the group of a node for Together. A group of bundles that lies in no group for Together counts as a group by
+// itself, like a node.
+func (q *query) group(k int) int {
+	if q.bundled != nil {
+		k = q.bundled.first[q.bundled.of[k]]
 	}
-	return false
+	return q.together.of[k]
 }
 
 // demand returns as much of a query as zones compare.
@@ -143,8 +132,8 @@ func (x *index) rowsOf(q *query) {
 // by itself. O(n + g log g) for n nodes in g parts.
 func (q *query) inOneGroup() {
 	lists := map[[2]int][]int{}
-	for k, g := range q.together.of {
-		w := 0
+	for k := range q.together.of {
+		w, g := 0, q.group(k)
 		if q.within != nil {
 			w = q.within.of[k]
 			if w >= len(q.within.parts) {

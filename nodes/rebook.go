@@ -33,8 +33,8 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 // bookahead.ErrUnavailable.
 //
 // The reservation has the terms of r from now on. A Rebook that only gives back always succeeds: its time is fixed and
-// lies inside the reservation's own interval, it asks for no more tasks and no larger vectors, it rules out no node, and it
-// is not Exclusive unless the reservation is. The reservation
+// lies inside the reservation's own interval, it asks for no more tasks and no larger vectors, it rules out no node, it
+// is not Exclusive unless the reservation is, and it has no bundles unless these are the bundles of the reservation. The reservation
 // may also keep its amounts on a closed node. The error is bookahead.ErrNotFound if the ID is not booked
 // or its reservation has ended; for a reservation that has not begun, an error of Search; or
 // bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those
@@ -90,7 +90,8 @@ func (m *Machine) plan(id bookahead.ID, r Request) (old, to *booking, err error)
 
 // Swap moves the tasks of a reservation off one of its nodes, from now on or from its Start, until its End. It is for a
 // gang that runs while one of its nodes fails: the other tasks and the head stay on their nodes, and those of the node
-// lie anew on the terms of the reservation, such as its group for Within, and not on the node itself:
+// lie anew on the terms of the reservation, such as its group for Within or the groups of its bundles, and not on the node
+// itself:
 //
 //	3 tasks in one rack     1 on 0, 1 on 1, 1 on 2
 //	node 1 fails            1 on 0, 1 on 2, 1 on 3

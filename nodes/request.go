@@ -43,6 +43,13 @@ type Request struct {
 	// earliest start, which Together never delays. With Within too, the group for Within is one in which they
 	// lie in the fewest groups of Together, and only its nodes count. "" asks for nothing.
 	Together string
+	// Bundle makes bundles of so many tasks, and Bundled names a level: each bundle lies in one group of this level, such
+	// as 4 tasks in each rack. Several bundles may lie in one group. Tasks is a multiple of Bundle. The head is in no
+	// bundle and may lie on any node that the request allows, where it takes room from the group of the node. A node in no
+	// group counts as a group by itself. Within may name any level, and Together none that is finer than Bundled; for
+	// Together, a group of Bundled that lies in no group counts as one by itself. 0 and "" ask for no bundles.
+	Bundle  int64
+	Bundled string
 	// Patience is how many ticks later than the earliest start the tasks may start so that they lie in one group of
 	// Together, and inside the group for Within if there is one. If they cannot by then, nothing is waited for: they start at
 	// the earliest start, in as few groups as possible. It is a time, so that Terms do not have it.
@@ -51,8 +58,9 @@ type Request struct {
 
 // Validate returns an error that wraps bookahead.ErrInvalid if the request is invalid for any machine:
 // Duration or Tasks is below 1, Ready + Duration is beyond the end of the axis or after the Deadline, an
-// amount is negative, a vector has only zeros, PerNode or Patience is negative, Patience is set without Together, or a
-// node is negative or named twice.
+// amount is negative, a vector has only zeros, PerNode, Bundle or Patience is negative, Patience is set without Together,
+// Bundle is set without Bundled or Bundled without Bundle, Tasks is no multiple of Bundle, or a node is negative or named
+// twice.
 // O(k log k) for k nodes.
 func (r Request) Validate() error {
 	err := r.times().Validate()
@@ -64,6 +72,14 @@ func (r Request) Validate() error {
 		return limits.Invalid("Request.Tasks", r.Tasks, "is less than 1")
 	case r.PerNode < 0:
 		return limits.Invalid("Request.PerNode", r.PerNode, "is negative")
+	case r.Bundle < 0:
+		return limits.Invalid("Request.Bundle", r.Bundle, "is negative")
+	case r.Bundle > 0 && r.Bundled == "":
+		return limits.Invalid("Request.Bundle", r.Bundle, "is set, and Bundled names no level")
+	case r.Bundle == 0 && r.Bundled != "":
+		return limits.Invalid("Request.Bundled", r.Bundled, "is set, and Bundle is 0")
+	case r.Bundle > 0 && r.Tasks%r.Bundle != 0:
+		return limits.Invalid("Request.Tasks", r.Tasks, fmt.Sprintf("is no multiple of Bundle, %d", r.Bundle))
 	case r.Patience < 0:
 		return limits.Invalid("Request.Patience", r.Patience, "is negative")
 	case r.Patience > 0 && r.Together == "":
@@ -163,7 +179,7 @@ type Reservation struct {
 	Terms *Terms
 }
 
-// Terms are the fields of a request that say which nodes may get its tasks, how many tasks a node may get, and
+// Terms are the fields of a request that say which nodes may get its tasks, how many tasks a node or a group may get, and
 // whether others may. They mean the same as in Request. Nodes and Except ascend.
 type Terms struct {
 	PerNode          int64
@@ -172,6 +188,8 @@ type Terms struct {
 	Except           []int
 	Within, Together string
 	Exclusive        bool
+	Bundle           int64
+	Bundled          string
 }
 
 // Again returns the request by which Displace places a reservation anew, unless Force.Again says otherwise: the
@@ -187,7 +205,7 @@ func (r Reservation) Again(now bookahead.Time) Request {
 	if r.Terms != nil {
 		again.PerNode, again.Nodes, again.Set = r.Terms.PerNode, r.Terms.Nodes, r.Terms.Set
 		again.Except, again.Within, again.Together = r.Terms.Except, r.Terms.Within, r.Terms.Together
-		again.Exclusive = r.Terms.Exclusive
+		again.Exclusive, again.Bundle, again.Bundled = r.Terms.Exclusive, r.Terms.Bundle, r.Terms.Bundled
 	}
 	return again
 }

@@ -163,6 +163,7 @@ func (s *scale) vary(r Request) Request {
 		r.Each = s.palette[s.rng.IntN(len(s.palette))]
 	}
 	r.Ready = min(r.Ready, bookahead.MaxTime-bookahead.Time(r.Duration))
+	r.wrap()
 	return r
 }
 
@@ -212,6 +213,9 @@ func (s *scale) draw() Request {
 		r.Within, r.Together = "row", "rack"
 	case 4:
 		r.Exclusive = true
+	case 5, 6:
+		r.Bundle, r.Bundled = 1+s.rng.Int64N(8), []string{"rack", "row"}[s.rng.IntN(2)]
+		r.wrap()
 	}
 	if r.Ready > bookahead.MaxTime-bookahead.Time(d) {
 		r.Ready = bookahead.MaxTime - bookahead.Time(d)

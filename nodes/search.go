@@ -75,7 +75,7 @@ func (x *index) begin() *search {
 func (s *search) done() {
 	s.index = nil
 	s.each, s.head, s.allowed, s.parts, s.lent, s.old = nil, nil, nil, nil, nil, nil
-	s.layout, s.within, s.together = nil, nil, nil
+	s.layout, s.within, s.together, s.bundled = nil, nil, nil, nil
 	searches.Put(s)
 }
 
@@ -92,7 +92,7 @@ func (s *search) seek(first, last bookahead.Time, learn bool) (bookahead.Time, b
 		x.owner.Renew()
 	}
 	t, ok, passed := s.walk(first, last)
-	if learn && alike && s.head == nil && !s.exclusive && passed >= worth {
+	if learn && alike && s.head == nil && !s.exclusive && s.bundled == nil && passed >= worth {
 		if !ok {
 			t = last + 1
 		}
@@ -265,10 +265,10 @@ func (s *search) inPart(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 	return s.several(p, a, b)
 }
 
-// plain reports whether each node takes one task at most, and there is no head. Then the starts of each node
+// plain reports whether each node takes one task at most, and there is no head and no bundle. Then the starts of each node
 // by itself are enough to know. A node takes an exclusive task at other starts than its need says.
 func (q *query) plain() bool {
-	return q.head == nil && !q.exclusive && (q.tasks == 1 || q.perNode == 1)
+	return q.head == nil && !q.exclusive && q.bundled == nil && (q.tasks == 1 || q.perNode == 1)
 }
 
 // fact notes that at most n nodes can serve a start in chunk c for d, as the rows say. Rows know levels only,

@@ -74,6 +74,7 @@ func (m *Machine) UnmarshalBinary(data []byte) error {
 		if r.Kind() == kindTermed {
 			b.terms = x.readTerms(r)
 			b.exclusive = b.terms.exclusive()
+			x.checkBundles(r, b)
 			termed = termed || b.terms != ""
 		}
 		return b
@@ -262,11 +263,11 @@ func (m *Machine) readBooking(r *snapshot.Reader, span bookahead.Interval) *book
 
 // readTerms reads terms as termCode packs them; a single 0 stands for none. Memory is in proportion to the bytes.
 func (l *layout) readTerms(r *snapshot.Reader) numbers {
-	which := r.Uint("terms", 2*isExclusive-1)
+	which := r.Uint("terms", 2*hasBundle-1)
 	if which == 0 {
 		return ""
 	}
-	list := []byte{byte(which)}
+	list := binary.AppendUvarint(nil, which)
 	number := func(what string, most uint64) {
 		list = binary.AppendUvarint(list, r.Uint(what, most))
 	}
@@ -303,7 +304,33 @@ func (l *layout) readTerms(r *snapshot.Reader) numbers {
 	if which&hasTogether != 0 {
 		index("level", len(l.terms.levels))
 	}
+	if which&hasBundle != 0 {
+		n := r.Uint("tasks of a bundle", math.MaxInt64)
+		if n == 0 {
+			r.Fail("tasks of a bundle", n, "is less than 1")
+		}
+		list = binary.AppendUvarint(list, n)
+		index("level", len(l.terms.levels))
+	}
 	return numbers(list)
+}
+
+// checkBundles checks that a booking which was read has whole bundles, in groups that Together does not cut.
+func (l *layout) checkBundles(r *snapshot.Reader, b *booking) {
+	if r.Err() != nil || b.terms == "" || b.terms[0]&hasBundle == 0 {
+		return
+	}
+	t := l.terms.unpack(b.terms)
+	over := int64(0)
+	for _, s := range b.shares {
+		over = (over + s.Tasks%t.Bundle) % t.Bundle // no overflow: all tasks have room on the empty nodes
+	}
+	switch {
+	case over > 0:
+		r.Fail("tasks beyond whole bundles", over, fmt.Sprintf("is not 0: a bundle has %d", t.Bundle))
+	case l.finer(t.Together, t.Bundled):
+		r.Fail("level of Together", t.Together, fmt.Sprintf("is finer than that of bundles, %q", t.Bundled))
+	}
 }
 
 // readRuns reads runs of nodes, and appends them. Runs do not touch, or they would be one.

@@ -63,6 +63,8 @@ func FuzzSnapshot(f *testing.F) {
 	f.Add(data)
 	_, err = m.Reserve(Request{Duration: 9, Tasks: 3, Each: Vector{1, 2}, Exclusive: true, Within: "row", Together: "rack"})
 	require.NoError(f, err)
+	_, err = m.Reserve(Request{Duration: 9, Tasks: 4, Each: Vector{1, 2}, Bundle: 2, Bundled: "rack", Together: "row"})
+	require.NoError(f, err)
 	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 3, End: 8}, Servers: []int{0, 2}})
 	require.NoError(f, err)
 	data, err = m.MarshalBinary()

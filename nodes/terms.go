@@ -24,6 +24,7 @@ const (
 	hasWithin
 	hasTogether
 	isExclusive // no number follows
+	hasBundle   // the tasks of a bundle, and the level
 )
 
 // termCode packs the terms of requests to one machine, and unpacks them. Clones of the machine share it, and may use
@@ -33,7 +34,7 @@ type termCode struct {
 	levels []string // names, in the order of the Config; levels are never added or taken away
 	// The terms that were packed last, by the terms that they have. Most requests have one of a few terms, so that
 	// their reservations share them.
-	known [2 * isExclusive]atomic.Pointer[knownTerms]
+	known [2 * hasBundle]atomic.Pointer[knownTerms]
 }
 
 // knownTerms are terms in both forms.
@@ -58,11 +59,12 @@ func (x *termCode) pack(r *Request) numbers {
 	note(r.Within != "", hasWithin)
 	note(r.Together != "", hasTogether)
 	note(r.Exclusive, isExclusive)
+	note(r.Bundle > 0, hasBundle)
 	if which == 0 {
 		return ""
 	}
 	var room [64]byte // enough for most, so that only the result is allocated
-	list := append(room[:0], byte(which))
+	list := binary.AppendUvarint(room[:0], which)
 	number := func(n int) { list = binary.AppendUvarint(list, uint64(n)) }
 	if which&hasPerNode != 0 {
 		list = binary.AppendUvarint(list, uint64(r.PerNode))
@@ -83,6 +85,10 @@ func (x *termCode) pack(r *Request) numbers {
 	if which&hasTogether != 0 {
 		number(slices.Index(x.levels, r.Together))
 	}
+	if which&hasBundle != 0 {
+		list = binary.AppendUvarint(list, uint64(r.Bundle))
+		number(slices.Index(x.levels, r.Bundled))
+	}
 	known := x.known[which].Load()
 	if known != nil && string(known.packed) == string(list) {
 		return known.packed
@@ -99,7 +105,7 @@ func (x *termCode) unpack(rest numbers) *Terms {
 	if rest == "" {
 		return nil
 	}
-	known := x.known[rest[0]].Load()
+	known := x.known[rest[0]].Load() // the first byte is which: hasBundle, the highest bit, also says that another byte follows
 	if known != nil && known.packed == rest {
 		t := known.terms // without lists
 		return &t
@@ -124,10 +130,14 @@ func (x *termCode) unpack(rest numbers) *Terms {
 	if which&hasTogether != 0 {
 		t.Together = x.levels[rest.next()]
 	}
+	if which&hasBundle != 0 {
+		t.Bundle = int64(rest.next())
+		t.Bundled = x.levels[rest.next()]
+	}
 	return t
 }
 
-// exclusive reports whether packed terms are those of an exclusive request. The first number takes one byte.
+// exclusive reports whether packed terms are those of an exclusive request, by the first byte.
 func (x numbers) exclusive() bool { return x != "" && x[0]&isExclusive != 0 }
 
 // appendRuns appends a list of nodes as runs: their number, and for each run the nodes skipped before it and the

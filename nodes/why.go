@@ -131,60 +131,131 @@ func (s steps) serves(d, first, last bookahead.Time) func(yield func(start, end 
 	}
 }
 
+// holds reports whether some part has room for the request when nothing is booked, on those of its nodes that are
+// open; nil stands for all.
+func (q *query) holds(open func(k int) bool) bool {
+	for _, p := range q.parts {
+		var x holding
+		for k := range p.in(q.allowed) {
+			if open != nil && !open(k) {
+				continue
+			}
+			x.open(q, k)
+			if x.holds(q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // holding is how much the open nodes of a part hold when nothing is booked.
 type holding struct {
-	tasks int64
-	heads gains         // by how much tasks changes if the head goes to an open node, each once
-	nodes map[int64]int // how many open nodes have each of these
+	tasks int64            // in whole bundles
+	heads *gains           // by how much tasks changes if the head goes to an open node
+	cells map[int]*holding // with bundles: the same of each of their groups, in tasks
 }
 
 // open adds a node.
-func (x *holding) open(q *query, k int) {
-	class := q.layout.class[k]
-	x.tasks += q.most[class]
-	if q.head == nil || q.mostHead[class] < 0 {
-		return
-	}
-	if x.nodes == nil {
-		x.nodes = map[int64]int{}
-	}
-	gain := q.mostHead[class] - q.most[class]
-	_, ok := x.nodes[gain]
-	if !ok {
-		heap.Push(&x.heads, gain)
-	}
-	x.nodes[gain]++
-}
+func (x *holding) open(q *query, k int) { x.swing(q, k, 1) }
 
 // close takes away a node that was open.
-func (x *holding) close(q *query, k int) {
+func (x *holding) close(q *query, k int) { x.swing(q, k, -1) }
+
+// swing adds a node, or takes it away.
+func (x *holding) swing(q *query, k int, times int) {
+	if q.bundled == nil {
+		x.count(q, k, times)
+		return
+	}
+	if x.cells == nil {
+		x.cells = map[int]*holding{}
+	}
+	g := q.bundled.of[k]
+	cell, ok := x.cells[g]
+	if !ok {
+		cell = &holding{}
+		x.cells[g] = cell
+	}
+	x.countIn(q, cell, -1)
+	cell.count(q, k, times)
+	x.countIn(q, cell, 1)
+}
+
+// count counts a node, and the head on it.
+func (x *holding) count(q *query, k, times int) {
 	class := q.layout.class[k]
-	x.tasks -= q.most[class]
+	x.tasks += int64(times) * q.most[class]
 	if q.head != nil && q.mostHead[class] >= 0 {
-		x.nodes[q.mostHead[class]-q.most[class]]--
+		x.addHead(q.mostHead[class]-q.most[class], times)
 	}
 }
 
-// holds reports whether the open nodes have room for the request. Gains whose nodes have all closed go.
+// countIn counts the whole bundles of a group, and those that are lost if the head goes to the best of its nodes.
+func (x *holding) countIn(q *query, cell *holding, times int) {
+	whole := q.whole(cell.tasks)
+	x.tasks += int64(times) * whole
+	gain, ok := cell.heads.most()
+	if ok {
+		x.addHead(q.whole(cell.tasks+gain)-whole, times)
+	}
+}
+
+// addHead adds what is gained if the head goes to a node, or takes it away. Requests without a head take no memory.
+func (x *holding) addHead(gain int64, times int) {
+	if x.heads == nil {
+		x.heads = &gains{times: map[int64]int{}}
+	}
+	x.heads.add(gain, times)
+}
+
+// holds reports whether the open nodes have room for the request.
 func (x *holding) holds(q *query) bool {
 	if q.head == nil {
 		return x.tasks >= q.tasks
 	}
-	for len(x.heads) > 0 && x.nodes[x.heads[0]] == 0 {
-		delete(x.nodes, x.heads[0])
-		heap.Pop(&x.heads)
-	}
-	return len(x.heads) > 0 && x.tasks+x.heads[0] >= q.tasks
+	gain, ok := x.heads.most()
+	return ok && x.tasks+gain >= q.tasks
 }
 
-// gains is a heap, whose greatest comes first.
-type gains []int64
+// gains are numbers, of which the greatest is asked for; nil has none.
+type gains struct {
+	heap  gainHeap // each number that was ever added, until it is found to be gone
+	times map[int64]int
+}
 
-func (x gains) Len() int           { return len(x) }
-func (x gains) Less(i, j int) bool { return x[i] > x[j] }
-func (x gains) Swap(i, j int)      { x[i], x[j] = x[j], x[i] }
-func (x *gains) Push(gain any)     { *x = append(*x, gain.(int64)) }
-func (x *gains) Pop() any {
+// add adds a number so many times, or takes it away.
+func (x *gains) add(gain int64, times int) {
+	_, ok := x.times[gain]
+	if !ok {
+		heap.Push(&x.heap, gain)
+	}
+	x.times[gain] += times
+}
+
+// most returns the greatest number, and whether there is any.
+func (x *gains) most() (gain int64, ok bool) {
+	if x == nil {
+		return 0, false
+	}
+	for len(x.heap) > 0 && x.times[x.heap[0]] == 0 {
+		delete(x.times, x.heap[0])
+		heap.Pop(&x.heap)
+	}
+	if len(x.heap) == 0 {
+		return 0, false
+	}
+	return x.heap[0], true
+}
+
+// gainHeap is a heap, whose greatest comes first.
+type gainHeap []int64
+
+func (x gainHeap) Len() int           { return len(x) }
+func (x gainHeap) Less(i, j int) bool { return x[i] > x[j] }
+func (x gainHeap) Swap(i, j int)      { x[i], x[j] = x[j], x[i] }
+func (x *gainHeap) Push(gain any)     { *x = append(*x, gain.(int64)) }
+func (x *gainHeap) Pop() any {
 	last := len(*x) - 1
 	gain := (*x)[last]
 	*x = (*x)[:last]

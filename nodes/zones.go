@@ -22,8 +22,8 @@ type zone struct {
 	demand
 }
 
-// demand is as much of a query as zones compare. A query for chosen nodes, with a head, for whole nodes or of a Rebook
-// learns no zone, because a larger request may have more nodes, and so a start.
+// demand is as much of a query as zones compare. A query for chosen nodes, with a head, for whole nodes, for bundles or
+// of a Rebook learns no zone, because a larger request may have more nodes, and so a start.
 type demand struct {
 	d       bookahead.Time
 	tasks   int64

@@ -11,17 +11,24 @@ import (
 // free reports whether the units are free throughout a time, on the same servers or nodes.
 type free func(w bookahead.Interval) bool
 
+// state is how far work is.
+type state struct {
+	start   bookahead.Time     // of the piece that runs; -1 for none
+	restart bookahead.Duration // the ticks that are left of it
+	piece   bookahead.Duration // what this piece has done
+	done    bookahead.Duration
+	idle    bookahead.Duration // since the last piece
+	begun   bool
+}
+
 // brute returns the least end of some work in a window, by all that may be done at each tick; -1 if there is no plan.
 func brute(free free, in bookahead.Interval, work bookahead.Duration, rule Rule) bookahead.Time {
-	type state struct {
-		start   bookahead.Time     // of the piece that runs; -1 for none
-		restart bookahead.Duration // the ticks that are left of it
-		piece   bookahead.Duration // what this piece has done
-		done    bookahead.Duration
-		idle    bookahead.Duration // since the last piece
-		begun   bool
-	}
-	states := map[state]bool{{start: -1}: true}
+	return bruteFrom(state{start: -1}, free, in, work, rule)
+}
+
+// bruteFrom is brute for work that is so far.
+func bruteFrom(so state, free free, in bookahead.Interval, work bookahead.Duration, rule Rule) bookahead.Time {
+	states := map[state]bool{so: true}
 	for t := in.Start; t < in.End; t++ {
 		next := map[state]bool{}
 		run := func(s state) (over bool) {

@@ -16,6 +16,9 @@
 // The work is done as early as can be. On servers and on nodes a piece may lie on others than the one before, so work may
 // also move without a gap, when nobody can keep it until it ends.
 //
+// Work that has begun is planned anew by Resume: its last piece goes on as long as it may, or stops and moves, and the rest ends as
+// early as can be.
+//
 // # How it is found
 //
 // A run is a time in which the units are free throughout, and that is part of no longer one. On a pool runs never

@@ -80,6 +80,16 @@ func (x *seeker) next(from, end bookahead.Time, least bookahead.Duration) (run b
 	return x.after(piece), x.err == nil
 }
 
+// on returns the run that begins at a tick; an empty one if the units are not free there.
+func (x *seeker) on(tick bookahead.Time) bookahead.Interval {
+	piece := bookahead.Interval{Start: tick, End: tick}
+	if tick < x.w.Start || tick >= x.w.End || !x.fits(bookahead.Interval{Start: tick, End: tick + 1}) {
+		return piece
+	}
+	piece.End++
+	return x.after(piece)
+}
+
 // before returns the earliest start, at from or later, from which the units are free until the end of a piece that fits.
 func (x *seeker) before(from bookahead.Time, piece bookahead.Interval) bookahead.Time {
 	for from < piece.Start {

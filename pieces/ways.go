@@ -17,8 +17,9 @@ type program struct {
 	Rule
 	work bookahead.Duration
 	*effort.Meter
-	ways []way // all of them, by run
-	open []int // those that no other beats, by index
+	begun bool  // whether the first way has begun before the runs
+	ways  []way // all of them, by run
+	open  []int // those that no other beats, by index
 }
 
 // way is a piece that does not end the work. At a tick t of it, t - lost of the work is done.
@@ -36,18 +37,30 @@ func (w *way) done() bookahead.Time { return w.end - w.lost }
 func (w *way) lostBy(t bookahead.Time) bookahead.Time { return max(w.lost, t-w.done()) }
 
 // solve returns the pieces for some ticks of work.
-func solve(list runs, work bookahead.Duration, rule Rule, m *effort.Meter) ([]bookahead.Interval, error) {
+func solve(list runs, work bookahead.Duration, rule Rule, begun *Begun, m *effort.Meter) ([]bookahead.Interval, error) {
 	rule.Least = min(max(1, rule.Least), work)
 	if rule.Gap == 0 {
 		rule.Gap = math.MaxInt64
 	}
 	x := program{Rule: rule, work: work, Meter: m}
+	if begun != nil {
+		whole, ok := begun.ends(work)
+		if ok {
+			return []bookahead.Interval{whole}, nil
+		}
+		if !x.resume(*begun) {
+			return nil, bookahead.ErrUnavailable
+		}
+	}
 	for run, err := range list(x.least) {
 		if err != nil {
 			return nil, err
 		}
 		if !x.drop(run.Start) || !x.Spend(16*int64(1+len(x.open))) {
 			return nil, x.Err()
+		}
+		if x.begun && len(x.open) == 0 {
+			break // the gap is too long by now
 		}
 		last, ok := x.add(run)
 		if ok {
@@ -114,7 +127,9 @@ func (x *program) add(run bookahead.Interval) (best way, ok bool) {
 		}
 	}
 	open := x.open
-	try(run.Start, run.Start, 0, -1) // first, since it needs no piece before
+	if !x.begun {
+		try(run.Start, run.Start, 0, -1) // first, since it needs no piece before
+	}
 	for _, i := range open {
 		w := &x.ways[i]
 		start := max(run.Start, w.may)

@@ -3,6 +3,8 @@ package plan
 import (
 	"github.com/bookahead/bookahead/internal/code"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // The words as bytes: in a snapshot, and in what tells kinds apart.
@@ -28,7 +30,52 @@ func (p *Part) code(x *code.Coder) {
 	code.Number(x, "duration", &p.Duration)
 	code.Number(x, "offset", &p.Offset)
 	code.Ints(x, "servers", &p.Servers)
-	code.Optional(x, "tasks", &p.Tasks, codeTasks)
+	form := p.form()
+	code.Uint(x, "form", &form, 8)
+	if x.Reads() {
+		p.become(form)
+	}
+	if p.Tasks != nil {
+		codeTasks(p.Tasks, x)
+	}
+	if p.Pieces != nil {
+		code.Number(x, "least", &p.Pieces.Least)
+		code.Number(x, "gap", &p.Pieces.Gap)
+		code.Number(x, "restart", &p.Pieces.Restart)
+	}
+	if p.Volume != nil {
+		code.Number(x, "least", &p.Volume.Least)
+	}
+}
+
+// form says which words of a part follow: 1 for tasks, 2 for tasks that are exclusive, 3 more for pieces, and 6 more for a volume.
+func (p *Part) form() (form uint8) {
+	if p.Tasks != nil {
+		form = 1
+		if p.Tasks.Exclusive {
+			form = 2
+		}
+	}
+	if p.Pieces != nil {
+		form += 3
+	}
+	if p.Volume != nil {
+		form += 6
+	}
+	return min(form, 8) // no part has all of them
+}
+
+// become makes the words that follow.
+func (p *Part) become(form uint8) {
+	if form%3 > 0 {
+		p.Tasks = &nodes.Request{Exclusive: form%3 == 2}
+	}
+	switch form / 3 {
+	case 1:
+		p.Pieces = &pieces.Rule{}
+	case 2:
+		p.Volume = &volume.Request{}
+	}
 }
 
 func codeTasks(t *nodes.Request, x *code.Coder) {

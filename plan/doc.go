@@ -69,8 +69,10 @@
 //     place, if it has one with the others where they are: one that starts and ends no later, and differs in one of these. A job
 //     without a place starts if it may and fits now, or gets a promise, as Backfill says. If it does not start, and no shape of it
 //     fits now, running jobs may have to give way (Config.Preempt).
+//     Before that, what is left of running jobs that bend moves to where it ends earlier.
 //  7. If a job has moved or has victims, or if a start has changed the turns of a FairShare, it goes through the line again, until
-//     nothing moves.
+//     nothing moves. It also does after a new place, while the queue has a job that bends: where the best place of such a job is
+//     taken, it may have another that starts now.
 //
 // A job that is proposed does not count any more: neither as one of the first that EASY promises, nor for Limits.Depth.
 //
@@ -82,6 +84,31 @@
 // says which. The caller's own Requeue, Change or Postpone takes a promise back. A promise may become earlier, and then holds for
 // the earlier time.
 //
+// # Jobs that bend
+//
+// A job is planned whole: its units are free for its time. A Part may ask for less, so that it also takes the time before a promise:
+//
+//	Part.Pieces    it may stop at a checkpoint and go on later, by a pieces.Rule, also on other servers or nodes
+//	Part.Volume    its units change while it runs: Units at most, and a sum of units times ticks
+//
+//	units  4 ████████        ████      █ promised to others
+//	       2 ▒▒▒▒░░░░▒▒▒▒▒▒▒▒░░░░      ▒ a job of 2 units for 4 hours, in pieces of 2 hours
+//
+// Such a job has the places in which its work ends first, and a Start lists them. Started books them all on the caller's schedule.
+// A promise of another job is never in its way, nor is it in the way of one. It never ends later than it would whole, if it is planned at
+// the same turn.
+//
+// It is planned anew at each Pass. While it waits, it moves as any job does. When it runs, what is left of its work moves to where it
+// ends earlier, if there is such a place beside all promises: a piece goes on where it is if a promise behind it has gone, and a
+// volume takes units that others have left. All the rest of its plan is in Queue.Job.
+//
+// The caller does what the Changes of a Pass say. A Change without a place stops the job at its checkpoint; one with a place lets
+// it go on there, or gives a volume other units. Next is never later than the next of them. A job that is told late does less than was
+// planned: it overruns at its end, as a job does that was estimated too short. A job that is done early is Ended. One
+// that is Requeued begins anew: Change its Duration to what is left, if it is to go on from a checkpoint.
+//
+// A job that bends has nobody give way to it, but gives way itself if it is Preemptible. FairShare charges it for what it holds.
+//
 // # Work
 //
 // A pass does not search twice for what it knows. Jobs that ask for the same are of one kind, and share an answer: behind the jobs that get
@@ -91,5 +118,5 @@
 // sorts the line after each start.
 // Kinds that differ in units and duration alone share more: what has no room for 4 units and 10 ticks has none for 5 units
 // and 20 ticks. An answer holds until something is given back, or ends. A promised job is looked at again only where something
-// was given back before its end.
+// was given back before its end. While the queue has a job that bends, a new place ends all answers, and each Pass goes through the line.
 package plan

@@ -8,6 +8,9 @@ import (
 
 // Result is what a Pass has decided.
 type Result struct {
+	// Changes are what running jobs that bend hold from now on, if that is another place than before. They come before the Starts:
+	// what one gives up, another may get.
+	Changes []Change
 	// Starts are the jobs that may start now, in the order in which they were found.
 	Starts []Start
 	// Promises are the jobs that were promised a start by this Pass, which had no promise before.
@@ -26,6 +29,14 @@ type Start struct {
 	Places []Place
 	// Victims are running jobs that give way to it: they stop first.
 	Victims []ID
+}
+
+// Change is a running job that bends, and that holds other units from now on.
+type Change struct {
+	Job ID
+	// Places has the one place that the job holds now. If it is empty, the job stops at its checkpoint, and a later Change says when
+	// it goes on.
+	Places []Place
 }
 
 // Promise is the start that a job is promised.

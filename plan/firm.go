@@ -80,6 +80,9 @@ func (q *Queue) part(p *Part) (int, error) {
 	if err == nil && p.Offset != 0 {
 		err = limits.Invalid("Part.Offset", p.Offset, "is not 0")
 	}
+	if err == nil && p.bends() {
+		err = limits.Invalid("Part", p.On, "bends, and a firm reservation does not")
+	}
 	return q.names[p.On], err
 }
 
@@ -137,17 +140,28 @@ func (q *Queue) Promise(id ID, shape int, at []Place) error {
 		return limits.Invalid("shape", shape, fmt.Sprintf("is not below the %d of the job", len(j.kind.forms)))
 	}
 	f := &j.kind.forms[shape]
-	if len(at) != len(f.Shape) {
+	if len(at) == 0 || !f.bends() && len(at) != len(f.Shape) {
 		return limits.Invalid("place", len(at), fmt.Sprintf("parts are not the %d of the shape", len(f.Shape)))
 	}
 	start := at[0].Start - bookahead.Time(f.Shape[0].Offset)
-	for i, p := range f.Shape {
+	if f.bends() {
+		err = f.Shape[0].obeys(at)
+		if err != nil {
+			return err
+		}
+	}
+	for i := range at {
+		on, part := f.of(i)
+		p := *part
 		begins := start + bookahead.Time(p.Offset)
 		when := bookahead.Interval{Start: begins, End: begins + bookahead.Time(p.Duration)}
+		if f.bends() {
+			p.Units, when = at[i].Units, at[i].Interval
+		}
 		if at[i].On != p.On || at[i].Units != p.Units || at[i].Interval != when {
 			return limits.Invalid(fmt.Sprintf("place[%d]", i), at[i], fmt.Sprintf("is not %d units of %s at %v", p.Units, p.On, when))
 		}
-		err = q.firm[f.on[i]].keeps(&at[i], &p, fmt.Sprintf("place[%d]", i))
+		err = q.firm[on].keeps(&at[i], &p, fmt.Sprintf("place[%d]", i))
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ type outlook struct {
 
 // expect finds the place of a job from a time on, and books it.
 func (x *outlook) expect(j *job, f *Forecast, ready bookahead.Time) error {
-	if len(j.kind.forms) == 1 {
+	if len(j.kind.forms) == 1 && !j.kind.bends {
 		ready = max(ready, x.from[j.kind])
 	}
 	for i := range j.kind.forms {

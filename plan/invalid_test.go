@@ -45,8 +45,8 @@ func TestInvalidJobs(t *testing.T) {
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Ready: 1, Tasks: 2})}, "Job.Shapes[0][0].Tasks.Ready 1 is not 0: the queue and the part have it"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Deadline: 4, Duration: 3, Tasks: 2})}, "Job.Shapes[0][0].Tasks.Deadline 4 is not 0: the queue and the part have it"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Duration: 3, Tasks: 2})}, "Job.Shapes[0][0].Tasks.Duration 3 is not 0: the queue and the part have it"},
-		{Job{ID: "a", Shapes: tasks(nodes.Request{Exclusive: true})}, "Job.Shapes[0][0].Tasks.Exclusive true is set, and a queue has no exclusive jobs"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Patience: 7, Together: "rack"})}, "Job.Shapes[0][0].Tasks.Patience 7 is not 0: a job of a queue starts as early as it can"},
+		{Job{ID: "a", Shapes: tasks(nodes.Request{Bundle: 2, Bundled: "rack"})}, "Job.Shapes[0][0].Tasks.Bundle 2 is set, and a queue has no bundles"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Tasks: 2})}, "Job.Shapes[0][0].Tasks.Tasks 2 is not 0: the queue and the part have it"},
 	} {
 		err := q.Submit(x.job)

@@ -7,6 +7,8 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/limits"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // ID names a job. The caller chooses it, and two jobs of a queue differ.
@@ -52,9 +54,18 @@ type Part struct {
 	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes.
 	Servers []int
 	// Tasks describes a task of a part on nodes: what it takes, and on which nodes it may run. Others have nil. Its
-	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has neither Exclusive
-	// nor Patience.
+	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has no Patience and no
+	// Bundle.
 	Tasks *nodes.Request
+	// Pieces and Volume let a part bend: see the package comment. At most one of them is set, the part is the only one of its shape,
+	// and its schedule is exact to the tick.
+	//
+	// With Pieces, the part may stop and go on later by a rule, and Duration is the ticks of its work.
+	Pieces *pieces.Rule
+	// With Volume, a part on a pool has Units at most, at least Least while it runs, and is over when it has had Units times Duration
+	// in units times ticks. With a Least of 0 it may pause. The other fields are 0, since the queue and the part have them, and a
+	// plan that is made anew at each Pass counts no stretches.
+	Volume *volume.Request
 }
 
 // Place is where a part lies. What a queue returns shares its slices with the queue, and must not be changed.
@@ -117,6 +128,14 @@ func (s Shape) clone() Shape {
 			t.Nodes, t.Except = slices.Clone(t.Nodes), slices.Clone(t.Except)
 			p.Tasks = &t
 		}
+		if p.Pieces != nil {
+			rule := *p.Pieces
+			p.Pieces = &rule
+		}
+		if p.Volume != nil {
+			v := *p.Volume
+			p.Volume = &v
+		}
 	}
 	return s
 }
@@ -143,6 +162,9 @@ func (j *Job) check() error {
 			return limits.Invalid(fmt.Sprintf("Job.Shapes[%d]", i), s[0].Offset, "has no part at Offset 0, which starts with the job")
 		}
 		for k := range s {
+			if s[k].bends() && len(s) > 1 {
+				return limits.Invalid(fmt.Sprintf("Job.Shapes[%d][%d]", i, k), len(s), "parts have one that bends, which must be the only one")
+			}
 			err := s[k].check(func(name string) string { return fmt.Sprintf("Job.Shapes[%d][%d].%s", i, k, name) })
 			if err != nil {
 				return err
@@ -163,8 +185,10 @@ func (p *Part) check(field func(name string) string) error {
 		return limits.Invalid(field("Offset"), p.Offset, "is negative")
 	case p.Offset > most-p.Duration:
 		return limits.Invalid(field("Duration"), p.Duration, fmt.Sprintf("after Offset %d overflows", p.Offset))
-	case p.Tasks == nil:
-		return nil
+	}
+	err := p.checkBends(field)
+	if err != nil || p.Tasks == nil {
+		return err
 	}
 	t := p.Tasks
 	for _, set := range []struct {
@@ -175,11 +199,11 @@ func (p *Part) check(field func(name string) string) error {
 			return limits.Invalid(field("Tasks."+set.name), set.to, "is not 0: the queue and the part have it")
 		}
 	}
-	if t.Exclusive {
-		return limits.Invalid(field("Tasks.Exclusive"), t.Exclusive, "is set, and a queue has no exclusive jobs: ask for whole nodes by Each")
-	}
 	if t.Patience != 0 {
 		return limits.Invalid(field("Tasks.Patience"), t.Patience, "is not 0: a job of a queue starts as early as it can")
+	}
+	if t.Bundle != 0 || t.Bundled != "" {
+		return limits.Invalid(field("Tasks.Bundle"), t.Bundle, "is set, and a queue has no bundles")
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ type kind struct {
 	want   ask     // of a kind of one part
 	shifts bool    // whether a part starts later than the job
 	slides bool    // whether another shape may come into a horizon
+	bends  bool    // whether a shape bends
 	jobs   int     // that are of the kind
 	line   []*job  // of these, that wait, in turn
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -41,7 +42,7 @@ func (q *Queue) Started(id ID) error {
 		return fmt.Errorf("plan: job %q: %w", id, err)
 	}
 	q.unline(j)
-	j.firm, j.state, j.began, j.lost = ids, Running, j.start, false
+	j.firm, j.state, j.began, j.lost, j.told, j.tried = ids, Running, j.start, false, 0, 0
 	q.running.ReplaceOrInsert(j)
 	q.done = false
 	return nil
@@ -77,7 +78,7 @@ func (q *Queue) Requeue(now bookahead.Time, id ID) error {
 	if err != nil {
 		return err
 	}
-	j.promised, j.lost = Never, false
+	j.promised, j.lost, j.overran = Never, false, Never
 	q.line(j)
 	return q.took()
 }
@@ -251,23 +252,38 @@ func (q *Queue) begin(j *job) {
 	q.set(j, Starting)
 	q.found++
 	j.found = q.found
-	q.settleUp(j)
+	q.settleUp(j, j.start)
 }
 
-// settleUp charges a job that starts for its estimate.
-func (q *Queue) settleUp(j *job) {
+// settleUp charges a job for its estimate, from a time on.
+func (q *Queue) settleUp(j *job, from bookahead.Time) {
 	if !q.config.Order.moves() {
 		return
 	}
-	j.cost, j.until = j.kind.forms[j.form].units(), j.end
-	q.used.charge(&j.Job, j.cost, bookahead.Duration(j.end-j.start))
-	j.halved = q.used.halved
+	f := &j.kind.forms[j.form]
+	j.cost, j.until, j.halved = f.units(), j.end, q.used.halved
+	if f.bends() {
+		j.cost = 1
+	}
+	q.used.charge(&j.Job, j.cost, j.charged(from))
+}
+
+// charged returns the ticks for which a job is charged from a time on. A job that bends costs 1, for all units times ticks that it holds.
+func (j *job) charged(from bookahead.Time) bookahead.Duration {
+	if !j.kind.forms[j.form].bends() {
+		return bookahead.Duration(j.until - from)
+	}
+	n := uint64(0)
+	for _, p := range j.places {
+		n += min(math.MaxInt64-n, product(p.Units, bookahead.Duration(p.End-max(p.Start, from))))
+	}
+	return bookahead.Duration(n)
 }
 
 // settle gives a job that has stopped its charge back, for the time that it did not run.
 func (q *Queue) settle(j *job, now bookahead.Time) {
 	if j.cost > 0 && j.until > now {
-		q.used.refund(&j.Job, j.cost, bookahead.Duration(j.until-now), q.used.halved-j.halved)
+		q.used.refund(&j.Job, j.cost, j.charged(now), q.used.halved-j.halved)
 		q.scan.all = true
 	}
 	j.cost = 0

@@ -55,7 +55,7 @@ func (q *Queue) knows(j *job) bool { return j.tried == q.age && j.triedAt == q.n
 func (q *Queue) canMove(j *job, given bookahead.Interval) (can bool, to []Place, ok bool) {
 	k := j.kind
 	switch {
-	case q.plain, k.slides:
+	case q.plain, k.slides, k.bends:
 		return true, nil, true
 	case given.Empty():
 		return false, nil, true

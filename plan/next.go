@@ -28,7 +28,7 @@ func (q *Queue) Next() bookahead.Time {
 	if ok {
 		at = min(at, next.NotBefore)
 	}
-	if len(q.known) > 0 && q.shifted > 0 { // a part that begins later may meet a closure then
+	if len(q.known) > 0 && q.shifted > 0 || q.bent > 0 { // a part that begins later may meet a closure then, and a piece begins
 		q.running.Ascend(func(j *job) bool {
 			for i := range j.places {
 				if j.places[i].Start > q.now {
@@ -43,7 +43,7 @@ func (q *Queue) Next() bookahead.Time {
 			at = min(at, q.firm[i].overbookedNext(q.now))
 		}
 	}
-	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners) > 0 && len(q.waiting) > 0 {
+	if share := q.config.Order.share; share != nil && share.HalfLife > 0 && len(q.used.owners)+len(q.used.groups) > 0 && len(q.waiting) > 0 {
 		half := bookahead.Time(share.HalfLife)
 		at = min(at, (q.now/half+1)*half)
 	}
@@ -74,7 +74,7 @@ func (q *Queue) frees() bookahead.Time {
 				free(j.places[i].End)
 			}
 		}
-		if q.parted > 0 { // a part may end before its job
+		if q.parted > 0 { // a part, or a piece, may end before its job
 			q.running.Ascend(func(j *job) bool {
 				for i := range j.places {
 					free(j.places[i].End)

@@ -247,16 +247,21 @@ func (r *rig) wrong() {
 // operations returns how many operations the tests draw: a tenth of those of a structure, and with -short a quarter of that.
 func operations() int { return max(2_500, depth.Operations()/10) }
 
+// firstSeed returns PLAN_SEED; 0 if it is not set.
+func firstSeed(t *testing.T) uint64 {
+	s := os.Getenv("PLAN_SEED")
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	require.NoError(t, err)
+	return n
+}
+
 // TestOracle compares queues with the oracle in random histories.
 func TestOracle(t *testing.T) {
-	first := uint64(0)
-	if s := os.Getenv("PLAN_SEED"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		require.NoError(t, err)
-		first = n
-	}
 	done := 0
-	for seed := first; done < operations(); seed++ {
+	for seed := firstSeed(t); done < operations(); seed++ {
 		r := newRig(t, seed)
 		for r.events < 120 && r.oracle.now < 250 {
 			r.step()

@@ -18,6 +18,7 @@ import (
 type yard struct {
 	real  []plan.Schedule
 	cells []*cells
+	bends bool // whether jobs may bend
 }
 
 // layouts are the kinds of the schedules.
@@ -83,6 +84,11 @@ func (y yard) job(rng *rand.Rand, id plan.ID, now bookahead.Time) plan.Job {
 	for rng.IntN(4) == 0 {
 		j.Shapes = append(j.Shapes, y.shape(rng))
 	}
+	if y.bends {
+		for i := range j.Shapes {
+			y.bend(rng, &j.Shapes[i])
+		}
+	}
 	return j
 }
 
@@ -130,6 +136,8 @@ func (y yard) shape(rng *rand.Rand) (s plan.Shape) {
 				t.Nodes = []int{0, 2}
 			case 4:
 				t.Within, t.Except = "rack", []int{1}
+			case 5:
+				t.Exclusive = true
 			}
 			p.Tasks = t
 		}

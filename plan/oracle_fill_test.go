@@ -16,7 +16,10 @@ func (o *oracle) fill() {
 			o.begin(j)
 		}
 	}
-	for o.round() {
+	for again := true; again; {
+		o.laid = false
+		o.replan()
+		again = o.round() || o.laid && slices.ContainsFunc(o.jobs, (*task).mayBend)
 	}
 }
 
@@ -73,7 +76,7 @@ func (o *oracle) best(world cluster, j *task) (form int, best []spot) {
 		if at == nil || !o.near(at) {
 			continue
 		}
-		if e := at[0].start - shape[0].wait + length(shape); e < end {
+		if e := endOf(at); e < end {
 			form, best, end = i, at, e
 		}
 	}
@@ -84,7 +87,7 @@ func (o *oracle) best(world cluster, j *task) (form int, best []spot) {
 func (o *oracle) fits(world cluster, j *task) (form int, best []spot) {
 	for i, shape := range j.shapes {
 		at, ok := world.at(shape, o.now)
-		if ok && (best == nil || length(shape) < length(j.shapes[form])) {
+		if ok && (best == nil || endOf(at) < endOf(best)) {
 			form, best = i, at
 		}
 	}
@@ -111,8 +114,10 @@ func (o *oracle) consider(j *task, promised bool) {
 		}
 	}
 	if at != nil {
+		o.noLater(world, j)
 		o.lay(world, j, form, at)
 		o.begin(j)
+		o.laid = true
 	}
 }
 
@@ -120,9 +125,11 @@ func (o *oracle) promise(j *task) {
 	world := o.plan()
 	form, at := o.best(world, j)
 	if at != nil {
+		o.noLater(world, j)
 		o.lay(world, j, form, at)
 		j.promised = j.start
 		o.given = append(o.given, j)
+		o.laid = true
 	}
 }
 
@@ -133,6 +140,13 @@ func (o *oracle) improve(j *task) bool {
 	world.book(j.spots, -1)
 	form, best, start, end := 0, []spot(nil), j.start, j.end+1
 	for i, shape := range j.shapes {
+		if shape[0].bends != nil {
+			at := world.earliest(shape, o.ready(j))
+			if at != nil && at[0].start <= j.start && endOf(at) < end {
+				form, best, start, end = i, at, at[0].start, endOf(at)
+			}
+			continue
+		}
 		for t := o.ready(j); t <= j.start; t++ {
 			at, ok := world.at(shape, t)
 			if !ok {
@@ -158,7 +172,7 @@ func (o *oracle) improve(j *task) bool {
 // preempt tries all sets of running jobs that may give way: the smallest come first, and of these the one whose most important
 // job is the least important, then its next. It reports whether a set gives way.
 func (o *oracle) preempt(j *task, first bool) bool {
-	if !o.config.Preempt || j.from > o.now || !first && (o.rules.promises > 0 || !o.rules.overtake) {
+	if !o.config.Preempt || j.mayBend() || j.from > o.now || !first && (o.rules.promises > 0 || !o.rules.overtake) {
 		return false
 	}
 	var lower []*task

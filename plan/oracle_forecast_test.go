@@ -37,8 +37,8 @@ func (o *oracle) forecasts() (list []plan.Forecast) {
 				continue
 			}
 			start := at[0].start - at[0].part.wait
-			if best == nil || start+length(shape) < f.End {
-				f.Start, f.End, f.Shape, f.Places, best = start, start+length(shape), i, o.places(at), at
+			if best == nil || endOf(at) < f.End {
+				f.Start, f.End, f.Shape, f.Places, best = start, endOf(at), i, o.places(at), at
 			}
 		}
 		world.book(best, 1)

@@ -32,6 +32,7 @@ func (o *oracle) pass(now bookahead.Time) plan.Result {
 	}
 	o.lose()
 	o.fill()
+	o.result.Changes = o.changes()
 	var starts []*task
 	for _, j := range o.jobs {
 		if j.state == plan.Starting {
@@ -90,7 +91,7 @@ func (o *oracle) charge(j *task, d bookahead.Time) {
 
 func (o *oracle) refund(j *task, now bookahead.Time) {
 	if j.cost > 0 && j.until > now {
-		n := j.cost * int64(j.until-now)
+		n := j.cost * j.charged(now)
 		for i := j.halvings; i < o.halvings; i++ {
 			n /= 2
 		}
@@ -106,11 +107,7 @@ func (o *oracle) begin(j *task) {
 	o.found++
 	j.found = o.found
 	if o.rules.moves {
-		j.until = j.end
-		for _, p := range j.shapes[j.form] {
-			j.cost += p.units
-		}
-		o.charge(j, j.end-j.start)
+		o.settleUp(j, j.start)
 	}
 }
 
@@ -171,8 +168,12 @@ func (o *oracle) overrun() {
 			}
 		}
 		if j.cost > 0 {
+			cost := j.cost
+			if j.bends() {
+				j.cost = j.spots[len(j.spots)-1].part.units
+			}
 			o.charge(j, to-j.until)
-			j.until = to
+			j.until, j.cost = to, cost
 		}
 		j.end, j.overran = to, o.now
 		o.tell(e)

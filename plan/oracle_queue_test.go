@@ -23,6 +23,8 @@ type oracle struct {
 	groups, owners map[string]int64 // use
 	halvings       bookahead.Time
 
+	laid   bool // a job has got a place in this round
+	moved  int  // how often the rest of a running job has moved
 	stale  bool
 	quiet  bool // nothing has changed since the last pass
 	result plan.Result
@@ -71,6 +73,7 @@ type task struct {
 
 	firm     []*booking // of each part, nil if it is not booked
 	began    bookahead.Time
+	told     int // the phase of a job that bends that was told last
 	cost     int64
 	until    bookahead.Time
 	halvings bookahead.Time // when it was charged last
@@ -137,11 +140,16 @@ func (o *oracle) chunk(p plan.Part) *chunk {
 			c.on = i
 		}
 	}
+	if p.Pieces != nil || p.Volume != nil {
+		part := p
+		part.Duration = bookahead.Duration(c.length)
+		c.bends = &part
+	}
 	if p.Servers != nil {
 		c.allowed = func(k int) bool { return slices.Contains(p.Servers, k) }
 	}
 	if t := p.Tasks; t != nil {
-		c.each, c.head, c.perNode, c.rack = t.Each, t.Head, t.PerNode, t.Within != ""
+		c.each, c.head, c.perNode, c.rack, c.alone = t.Each, t.Head, t.PerNode, t.Within != "", t.Exclusive
 		c.allowed = func(k int) bool {
 			return (t.Nodes == nil || slices.Contains(t.Nodes, k)) && !slices.Contains(t.Except, k)
 		}
@@ -266,7 +274,7 @@ func (o *oracle) started(id plan.ID) error {
 	for _, x := range j.spots {
 		j.firm = append(j.firm, o.reserve(x, j))
 	}
-	j.state, j.began, j.lost = plan.Running, j.start, false
+	j.state, j.began, j.lost, j.told = plan.Running, j.start, false, 0
 	o.quiet = false
 	return nil
 }
@@ -321,7 +329,7 @@ func (o *oracle) requeue(now bookahead.Time, id plan.ID) error {
 	if err != nil {
 		return err
 	}
-	j.promised, j.lost = plan.Never, false
+	j.promised, j.lost, j.overran = plan.Never, false, plan.Never
 	o.queueUp(j)
 	return nil
 }

@@ -29,12 +29,14 @@ type rig struct {
 	pending bool                       // a schedule has changed since the last pass
 	kept    map[plan.ID]bookahead.Time // promises, as they were after the last pass
 	events  int
+	changes int // of jobs that bend
 }
 
 func newRig(t testing.TB, seed uint64) *rig {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	o, b := orders[int(seed)%len(orders)], backfills[int(seed)/len(orders)%len(backfills)]
 	y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
+	y.bends = rng.IntN(2) == 0
 	return newRigOn(t, seed, rng, y, y.config(rng, o, b), o, b)
 }
 
@@ -175,6 +177,7 @@ func (r *rig) check() {
 		}
 		r.same("Job "+string(j.ID), after, append([]plan.ID{}, job.After...))
 		r.same("Job "+string(j.ID), o.forecast(j), f)
+		r.obeys(j, f)
 	}
 	for i, s := range r.yard.cells {
 		want, got := []string{}, []string{}
@@ -259,6 +262,12 @@ func text(j plan.Job) string {
 		s += " or"
 		for _, p := range shape {
 			s += fmt.Sprintf(" %d on %s for %d at %d %v", p.Units, p.On, p.Duration, p.Offset, p.Servers)
+			if p.Pieces != nil {
+				s += fmt.Sprintf(" in pieces %+v", *p.Pieces)
+			}
+			if p.Volume != nil {
+				s += fmt.Sprintf(" as a volume of at least %d", p.Volume.Least)
+			}
 			if t := p.Tasks; t != nil {
 				s += fmt.Sprintf(" of %v head %v per %d on %v not %v within %q", t.Each, t.Head, t.PerNode, t.Nodes, t.Except, t.Within)
 			}
@@ -310,6 +319,8 @@ func (r *rig) pass(now bookahead.Time) {
 
 func (r *rig) results(want, got plan.Result) {
 	r.t.Helper()
+	r.same("changes", append([]plan.Change{}, want.Changes...), append([]plan.Change{}, got.Changes...))
+	r.changes += len(got.Changes)
 	r.same("starts", want.Starts, got.Starts)
 	r.same("events", want.Events, got.Events)
 	r.same("promises", append([]plan.Promise{}, want.Promises...), append([]plan.Promise{}, got.Promises...))
@@ -326,7 +337,7 @@ func (r *rig) next() {
 	}
 	for t := r.oracle.now + 1; t < min(next, r.oracle.now+12); t++ {
 		result := r.oracle.clone().pass(t)
-		if len(result.Starts)+len(result.Events) > 0 {
+		if len(result.Starts)+len(result.Events)+len(result.Changes) > 0 {
 			r.fail("Next is %d, but at %d: %+v", next, t, result)
 		}
 	}

@@ -74,7 +74,9 @@ type chunk struct {
 	perNode      int64
 	allowed      func(node int) bool
 	rack         bool
+	alone        bool // nobody else has a node of it
 	length, wait bookahead.Time
+	bends        *plan.Part // of a part that bends, with its Duration in steps of the resolution
 }
 
 // free returns the amount of a resource that is free on a node at a tick.
@@ -97,9 +99,16 @@ func (s *cells) book(x spot, sign int32) {
 		}
 	}
 	for _, y := range x.shares {
-		add(y.Node, x.part.each, y.Tasks)
+		if !x.part.alone {
+			add(y.Node, x.part.each, y.Tasks)
+		} else if y.Node != x.head {
+			add(y.Node, s.given[y.Node], 1)
+		}
 	}
-	if x.head >= 0 {
+	switch {
+	case x.head >= 0 && x.part.alone:
+		add(x.head, s.given[x.head], 1)
+	case x.head >= 0:
 		add(x.head, x.part.head, 1)
 	}
 }
@@ -115,6 +124,7 @@ func (s *cells) has(x spot) bool {
 		return false
 	}
 	for k := range s.given {
+		whole := x.part.alone && (x.head == k || slices.ContainsFunc(x.shares, func(y nodes.Share) bool { return y.Node == k }))
 		for r := range s.given[k] {
 			want := int64(0)
 			for _, y := range x.shares {
@@ -124,6 +134,9 @@ func (s *cells) has(x spot) bool {
 			}
 			if x.head == k {
 				want += x.part.head[r]
+			}
+			if whole {
+				want = s.given[k][r]
 			}
 			for t := x.start; t < x.end && want > 0; t++ {
 				if s.free(k, r, t) < want {
@@ -170,6 +183,9 @@ func (s *cells) among(p *chunk, group []int, start bookahead.Time) (spot, bool) 
 			for t := x.start; t < x.end; t++ {
 				v[r] = min(v[r], s.free(k, r, t))
 			}
+		}
+		if p.alone && !slices.Equal(v, s.given[k]) {
+			continue
 		}
 		list[n], least[n] = k, v
 		n++
@@ -282,6 +298,10 @@ func (c cluster) take(list []spot) bool {
 
 // at returns the place of a shape that starts at a tick.
 func (c cluster) at(shape []*chunk, start bookahead.Time) (list []spot, ok bool) {
+	if shape[0].bends != nil {
+		list = c[shape[0].on].bend(shape[0], start)
+		return list, list != nil && list[0].start == start
+	}
 	ok = true
 	for _, p := range shape {
 		var x spot
@@ -299,6 +319,9 @@ func (c cluster) at(shape []*chunk, start bookahead.Time) (list []spot, ok bool)
 // earliest returns the first place of a shape from a tick on; nil if there is none. Once nothing is booked or closed any more,
 // one tick is like another.
 func (c cluster) earliest(shape []*chunk, from bookahead.Time) []spot {
+	if shape[0].bends != nil {
+		return c[shape[0].on].bend(shape[0], from)
+	}
 	last := from
 	for _, s := range c {
 		last = max(last, s.busy)

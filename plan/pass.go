@@ -50,7 +50,7 @@ func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
 		q.stale = true
 		return Result{}, err
 	}
-	q.last = Result{Starts: q.starts(), Promises: q.promises(), Events: q.events, Spent: q.meter.Steps()}
+	q.last = Result{Changes: q.changes(), Starts: q.starts(), Promises: q.promises(), Events: q.events, Spent: q.meter.Steps()}
 	q.events = nil
 	q.done = complete
 	if !complete {
@@ -67,6 +67,7 @@ func stopped(ctx context.Context) error {
 }
 
 func (r Result) clone() Result {
+	r.Changes = slices.Clone(r.Changes)
 	r.Starts, r.Promises, r.Events = slices.Clone(r.Starts), slices.Clone(r.Promises), slices.Clone(r.Events)
 	return r
 }
@@ -204,6 +205,7 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 		if at != nil {
 			q.fail(q.take(j, form, at))
 			q.begin(j)
+			q.taken()
 			return true
 		}
 		j.kind.fail(q.age)
@@ -222,7 +224,7 @@ func (q *Queue) fits(in world, k *kind) (form int, best []Place, ok bool) {
 		if q.now > bookahead.MaxTime-bookahead.Time(f.length) {
 			continue
 		}
-		at, err := in.search(q.meter.Rest(1).Context, f, q.now, q.now+bookahead.Time(f.length))
+		at, err := in.at(q.meter.Rest(1).Context, f, q.now)
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -290,6 +292,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 		return true
 	}
 	q.fail(q.take(j, form, at))
+	q.taken()
 	if j.start == q.now {
 		q.begin(j)
 		return true

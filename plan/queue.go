@@ -33,7 +33,8 @@ type Queue struct {
 	kin       map[string]*family
 	single    [][]single // the kinds of one part that wait, by schedule, by units
 	mixed     []*kind    // the kinds of several parts or shapes that wait
-	parted    int        // how many kinds have several parts or shapes, of those that run too
+	parted    int        // how many kinds have several parts or shapes, or bend, of those that run too
+	bent      int        // how many kinds bend
 	lines     [][]*job   // memory for a contest
 	key       []byte     // memory for a key
 	shifted   int        // how many kinds have a part that starts later than its job
@@ -51,6 +52,7 @@ type Queue struct {
 	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
 	looked bookahead.Time                   // when lose was called last; -1 if closures may have changed since
 	done   bool                             // whether nothing has changed since the last Pass
+	tight  bool                             // whether a job has got a place in this round that another, which bends, may have waited for
 	found  uint64                           // of the last proposal
 	fresh  []*job                           // have got a promise in this Pass
 	last   Result
@@ -108,7 +110,7 @@ type job struct {
 
 	// The place of a job that is Promised, Starting or Running.
 	form   int
-	places []Place
+	places []Place        // of each part, or of a part that bends in order
 	ids    []bookahead.ID // in the plan
 	start  bookahead.Time
 	end    bookahead.Time
@@ -117,6 +119,7 @@ type job struct {
 	from     bookahead.Time // no start before, by Postpone
 	firm     []bookahead.ID // on the caller's schedules, of a job that runs
 	began    bookahead.Time // of a job that runs
+	told     int            // the phase that the caller knows of a job that bends
 	cost     int64          // units that are charged
 	until    bookahead.Time // up to where they are charged
 	halved   bookahead.Time // how often all use had been halved when they were charged last
@@ -200,14 +203,16 @@ func (q *Queue) check(j *Job) error {
 				return limits.Invalid(field(".Tasks"), p.Tasks, "is nil, but "+p.On+" has nodes")
 			case q.firm[on].nodes == nil && p.Tasks != nil:
 				return limits.Invalid(field(".Tasks"), p.Tasks.Each, "is not nil, but "+p.On+" has no nodes")
+			case q.firm[on].nodes != nil && p.Volume != nil:
+				return limits.Invalid(field(".Volume"), p.Volume.Least, "is not nil, but "+p.On+" has nodes")
 			}
+			f.on = append(f.on, on)
 			_, err := q.firm[on].search(p, -1-bookahead.Time(p.Duration), -1) // always too late, so any other error is a fault
 			if err != nil && err != bookahead.ErrUnavailable {
 				return fmt.Errorf("plan: %s %w", field(""), err)
 			}
-			f.on = append(f.on, on)
 		}
-		if len(s) == 1 {
+		if len(s) == 1 && !f.bends() {
 			continue
 		}
 		_, err = q.firm.search(context.Background(), &f, -1-bookahead.Time(f.length), -1)
@@ -272,8 +277,12 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 			f.steps += q.plan[on].steps
 			k.slides = k.slides || len(shapes) > 1 && q.plan[on].frame().Horizon < bookahead.MaxTime
 		}
+		k.bends = k.bends || f.bends()
 	}
-	if len(shapes) != 1 || len(shapes[0]) != 1 {
+	if k.bends {
+		q.bent++
+	}
+	if len(shapes) != 1 || len(shapes[0]) != 1 || k.bends {
 		q.parted++
 		return k
 	}
@@ -315,6 +324,9 @@ func (q *Queue) forgetKind(k *kind) {
 	if k.shifts {
 		q.shifted--
 	}
+	if k.bends {
+		q.bent--
+	}
 	if k.like == nil {
 		q.parted--
 		return
@@ -339,7 +351,8 @@ func (q *Queue) giveBack(j *job) {
 // gain notes that the places of a form were given back in the plan.
 func (q *Queue) gain(f *form, at []Place) {
 	for i := range at {
-		q.gainOn(f.on[i], at[i].Interval, &at[i])
+		on, _ := f.of(i)
+		q.gainOn(on, at[i].Interval, &at[i])
 	}
 }
 
@@ -387,6 +400,15 @@ func (q *Queue) take(j *job, form int, at []Place) error {
 	w := span(at)
 	j.form, j.places, j.ids, j.start, j.end = form, at, ids, w.Start, w.End
 	return nil
+}
+
+// taken notes that a job has got a place. Where the best place of one that bends was there, it may have another now that starts
+// earlier, though less is free: so what is known of places is looked at again.
+func (q *Queue) taken() {
+	if q.bent > 0 {
+		q.age++
+		q.tight = true
+	}
 }
 
 // Now returns the time of the queue, which is that of the last Pass, or of the last call of Ended or Requeue.

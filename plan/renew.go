@@ -24,7 +24,8 @@ func (q *Queue) hold() {
 				continue
 			}
 			p.Start = q.now
-			id, err := q.firm[f.on[i]].reserve(&p, &f.Shape[i])
+			on, part := f.of(i)
+			id, err := q.firm[on].reserve(&p, part)
 			if err == nil {
 				j.places = slices.Clone(j.places) // the caller has the old ones
 				j.places[i], j.firm[i], held = p, id, true
@@ -60,8 +61,9 @@ func (q *Queue) overrun() {
 				continue // this part was over before
 			}
 			p.Start, p.End = q.now, e.To
-			m := &q.firm[f.on[i]]
-			id, err := m.reserve(p, &f.Shape[i])
+			on, part := f.of(i)
+			m := &q.firm[on]
+			id, err := m.reserve(p, part)
 			if err != nil {
 				id, out, q.squeezed = 0, i, true
 			}
@@ -69,20 +71,25 @@ func (q *Queue) overrun() {
 			if j.ids == nil {
 				continue // it was to give way, and the plan is made anew
 			}
-			m = &q.plan[f.on[i]]
-			j.ids[i], err = m.reserve(p, &f.Shape[i])
+			m = &q.plan[on]
+			j.ids[i], err = m.reserve(p, part)
 			q.stale = q.stale || err != nil
 		}
 		if j.cost > 0 {
-			q.used.charge(&j.Job, j.cost, bookahead.Duration(e.To-j.until))
+			cost := j.cost
+			if f.bends() {
+				cost = j.places[len(j.places)-1].Units
+			}
+			q.used.charge(&j.Job, cost, bookahead.Duration(e.To-j.until))
 			j.until, j.halved = e.To, q.used.halved
 		}
 		j.end = e.To
 		j.overran = q.now
 		q.running.ReplaceOrInsert(j)
 		if out >= 0 {
-			m := &q.firm[f.on[out]]
-			e.On, e.Reservation = m.name, q.stranger(m, f.on[out], &j.places[out], false)
+			on, _ := f.of(out)
+			m := &q.firm[on]
+			e.On, e.Reservation = m.name, q.stranger(m, on, &j.places[out], false)
 		}
 		q.events = append(q.events, e)
 	}
@@ -176,19 +183,20 @@ func (q *Queue) delay(j *job, e Event) {
 func (q *Queue) blame(j *job) Event {
 	f := &j.kind.forms[j.form]
 	for i := range j.places {
-		p, m := &j.places[i], &q.firm[f.on[i]]
+		on, _ := f.of(i)
+		p, m := &j.places[i], &q.firm[on]
 		for id := range m.reservations(p) {
-			x := q.holder(f.on[i], id)
+			x := q.holder(on, id)
 			if x != nil && x.overran == q.now && x.end > p.Start {
 				return Event{Cause: Overran, By: x.ID, On: m.name, Reservation: id}
 			}
 		}
 		for c := range m.closures() {
-			if !c.Added && c.Overlaps(p.Interval) && p.meets(c.Servers) && q.known[closureOf{f.on[i], c.ID}] != c.Interval {
+			if !c.Added && c.Overlaps(p.Interval) && p.meets(c.Servers) && q.known[closureOf{on, c.ID}] != c.Interval {
 				return Event{Cause: Outage, On: m.name}
 			}
 		}
-		if id := q.stranger(m, f.on[i], p, true); id > 0 {
+		if id := q.stranger(m, on, p, true); id > 0 {
 			return Event{Cause: Firm, On: m.name, Reservation: id}
 		}
 	}
@@ -219,7 +227,10 @@ func (q *Queue) stranger(m *member, on int, p *Place, fresh bool) (last bookahea
 func (q *Queue) holder(on int, id bookahead.ID) (of *job) {
 	q.running.Ascend(func(j *job) bool {
 		for i, x := range j.firm {
-			if x == id && j.kind.forms[j.form].on[i] == on {
+			if x != id {
+				continue
+			}
+			if k, _ := j.kind.forms[j.form].of(i); k == on {
 				of = j
 			}
 		}
@@ -233,7 +244,8 @@ func (q *Queue) know() {
 	own := map[reservationOf]bool{}
 	q.running.Ascend(func(j *job) bool {
 		for i, id := range j.firm {
-			own[reservationOf{j.kind.forms[j.form].on[i], id}] = true
+			on, _ := j.kind.forms[j.form].of(i)
+			own[reservationOf{on, id}] = true
 		}
 		return true
 	})
@@ -261,7 +273,7 @@ func (q *Queue) know() {
 // and it names the jobs that began last.
 func (q *Queue) lose() {
 	for i := range q.firm {
-		if q.firm[i].nodes != nil && q.shifted == 0 && !q.firm[i].closesIn(q.looked, q.now) {
+		if q.firm[i].nodes != nil && q.shifted == 0 && q.bent == 0 && !q.firm[i].closesIn(q.looked, q.now) {
 			continue // whoever holds a closed node has been told
 		}
 		if len(q.known) == 0 {
@@ -279,7 +291,8 @@ func (q *Queue) lose() {
 		slices.SortFunc(jobs, func(a, b *job) int { return cmp.Or(cmp.Compare(b.began, a.began), cmp.Compare(b.seq, a.seq)) })
 		for _, j := range jobs {
 			hit := false
-			for k, on := range j.kind.forms[j.form].on {
+			for k := range j.places {
+				on, _ := j.kind.forms[j.form].of(k)
 				p := &j.places[k]
 				if on == i && p.Contains(q.now) && (lacking.hits(p) || j.firm[k] == 0 && q.firm[i].shut(p, q.now)) {
 					hit = true

@@ -19,7 +19,7 @@ func (q *Queue) fill() bool {
 	for _, j := range due {
 		q.begin(j)
 	}
-	if q.config.Order.moves() || q.plain {
+	if q.config.Order.moves() || q.plain || q.bent > 0 {
 		q.scan.all = true
 	}
 	if !q.scan.all && !q.ahead() {
@@ -36,9 +36,13 @@ func (q *Queue) fill() bool {
 	}
 	rest := bookahead.Interval{}
 	for again := true; again && q.fault == nil; {
+		if !q.replan() {
+			q.given = cover(q.given, rest)
+			return false
+		}
 		q.sort()
 		given := cover(q.given, rest)
-		q.given = bookahead.Interval{}
+		q.given, q.tight = bookahead.Interval{}, false
 		how := q.round(given)
 		if how == wholeLine {
 			rest = bookahead.Interval{}
@@ -49,7 +53,7 @@ func (q *Queue) fill() bool {
 			q.given = cover(q.given, rest)
 			return false
 		}
-		again = how == newTurns || !q.given.Empty()
+		again = how == newTurns || !q.given.Empty() || q.tight
 	}
 	q.given = rest
 	for on := range q.plan {

@@ -126,6 +126,7 @@ func (j *job) code(x *code.Coder) {
 	code.Number(x, "start", &j.start)
 	code.NumberFrom(x, "end", &j.end, j.start)
 	code.Number(x, "began", &j.began)
+	code.NumberFrom(x, "told", &j.told, -1)
 	code.Flag(x, "lost", &j.lost)
 	code.Uint(x, "found", &j.found, 1<<64-1)
 	code.Counters(x, "reservations", &j.firm)
@@ -273,15 +274,28 @@ func (q *Queue) checkPlaces(j *job) error {
 		return limits.Invalid("shape", j.form, "is none of the job's")
 	}
 	f := &j.kind.forms[j.form]
-	if len(j.places) != len(f.Shape) || j.state == Running && len(j.firm) != len(f.Shape) {
+	if len(j.places) == 0 || !f.bends() && len(j.places) != len(f.Shape) || j.state == Running && len(j.firm) != len(j.places) {
 		return limits.Invalid("places", len(j.places), "are not one for each part")
+	}
+	if j.state == Running && (j.told < -1 || j.told >= 2*len(j.places)) {
+		return limits.Invalid("told", j.told, "is none of the job's places")
+	}
+	if j.state == Running && f.bends() && j.places[0].Start > q.now {
+		return limits.Invalid("place", j.places[0].Interval, "has not begun, and the job runs")
+	}
+	if f.bends() && j.overran == Never {
+		err := f.Shape[0].obeys(j.places)
+		if err != nil {
+			return err
+		}
 	}
 	for i := range j.places {
 		p := &j.places[i]
-		if p.Empty() || p.Start < 0 || p.End > j.end || p.On != f.Shape[i].On || p.Units != f.Shape[i].Units {
+		on, part := f.of(i)
+		if p.Empty() || p.Start < 0 || p.End > j.end || p.On != part.On || p.Units != part.Units && part.Volume == nil {
 			return limits.Invalid("place", p.Interval, "is not of its part")
 		}
-		if j.state == Running && p.End > q.now && j.firm[i] != 0 && !q.firm[f.on[i]].holds(j.firm[i], p) {
+		if j.state == Running && p.End > q.now && j.firm[i] != 0 && !q.firm[on].holds(j.firm[i], p) {
 			return limits.Invalid("reservation", j.firm[i], fmt.Sprintf("of job %q is not as %s has it", j.ID, p.On))
 		}
 	}
@@ -346,7 +360,8 @@ func (q *Queue) keep(j *job) {
 		if p.Empty() {
 			continue
 		}
-		id, err := q.plan[f.on[i]].reserve(&p, &f.Shape[i])
+		on, part := f.of(i)
+		id, err := q.plan[on].reserve(&p, part)
 		if err != nil {
 			q.stale = true // others have booked there: the next Pass makes the plan anew
 			continue

@@ -115,15 +115,22 @@ func (q *Queue) verifyPlace(j *job) error {
 		return nil
 	}
 	f := &j.kind.forms[j.form]
+	if f.bends() && j.overran == Never {
+		err := f.Shape[0].obeys(j.places)
+		if err != nil {
+			return fmt.Errorf("plan: job %q: %w", j.ID, err)
+		}
+	}
 	for i := range j.places {
 		p := &j.places[i]
 		if p.End <= q.now {
 			continue
 		}
-		if j.state == Running && j.firm[i] != 0 && !q.firm[f.on[i]].holds(j.firm[i], p) {
+		on, _ := f.of(i)
+		if j.state == Running && j.firm[i] != 0 && !q.firm[on].holds(j.firm[i], p) {
 			return fmt.Errorf("plan: job %q does not hold %v of %s", j.ID, p.Interval, p.On)
 		}
-		if j.heir == nil && j.ids[i] != 0 && !q.plan[f.on[i]].holds(j.ids[i], p) {
+		if j.heir == nil && j.ids[i] != 0 && !q.plan[on].holds(j.ids[i], p) {
 			return fmt.Errorf("plan: job %q has no place in the plan at %v of %s", j.ID, p.Interval, p.On)
 		}
 	}

@@ -97,7 +97,7 @@ func (q *Queue) soonest(plan world, j *job) (form int, start bookahead.Time, now
 	end := bookahead.MaxTime
 	for i := range j.kind.forms {
 		f := &j.kind.forms[i]
-		at, err := plan.search(context.Background(), f, q.now, q.now+min(bookahead.Time(f.length), bookahead.MaxTime-q.now))
+		at, err := plan.at(context.Background(), f, q.now)
 		now = now || err == nil
 		if err != nil || q.ready(j) > q.now {
 			at, err = plan.search(context.Background(), f, q.ready(j), 0)
@@ -161,7 +161,7 @@ func (q *Queue) blocker(m *member, on int, id bookahead.ID) Blocker {
 	}
 	for _, j := range q.jobs {
 		for i, x := range j.ids {
-			if x != id || j.kind.forms[j.form].on[i] != on {
+			if of, _ := j.kind.forms[j.form].of(i); x != id || of != on {
 				continue
 			}
 			b = Blocker{On: m.name, Job: j.ID, Promised: j.state != Running, Until: j.places[i].End}

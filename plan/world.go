@@ -278,6 +278,9 @@ func (w world) search(ctx context.Context, f *form, ready, deadline bookahead.Ti
 	if ready > bookahead.MaxTime-bookahead.Time(f.length) || deadline != 0 && ready > deadline-bookahead.Time(f.length) {
 		return nil, bookahead.ErrUnavailable
 	}
+	if f.bends() {
+		return w[f.on[0]].bend(ctx, &f.Shape[0], ready, deadline)
+	}
 	if len(f.Shape) == 1 && f.Shape[0].Offset == 0 {
 		x, err := w[f.on[0]].search(&f.Shape[0], ready, deadline)
 		if err != nil {
@@ -313,7 +316,8 @@ func (w world) search(ctx context.Context, f *form, ready, deadline bookahead.Ti
 func (w world) reserve(f *form, at []Place) ([]bookahead.ID, error) {
 	ids := make([]bookahead.ID, 0, len(at))
 	for i := range at {
-		id, err := w[f.on[i]].reserve(&at[i], &f.Shape[i])
+		on, p := f.of(i)
+		id, err := w[on].reserve(&at[i], p)
 		if err != nil {
 			if stuck := w.release(f, ids); stuck != nil {
 				err = errors.Join(err, stuck)
@@ -329,9 +333,10 @@ func (w world) reserve(f *form, at []Place) ([]bookahead.ID, error) {
 func (w world) release(f *form, ids []bookahead.ID) error {
 	var failed error
 	for i, id := range ids {
-		err := w[f.on[i]].release(id)
+		on, _ := f.of(i)
+		err := w[on].release(id)
 		if err != nil && err != bookahead.ErrNotFound {
-			failed = errors.Join(failed, fmt.Errorf("plan: %s: %w", w[f.on[i]].name, err))
+			failed = errors.Join(failed, fmt.Errorf("plan: %s: %w", w[on].name, err))
 		}
 	}
 	return failed

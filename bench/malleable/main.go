@@ -25,6 +25,11 @@
 // the job ran, cut at the time that its user asked for, so each policy knows the runs beforehand. With a deadline, the
 // submission + k d, a job that would end later is refused.
 //
+// # Queues
+//
+// The same jobs run through a plan.Queue under EASY(1), which knows their estimates only: a job is over when its work is done. They are
+// whole, or in pieces, or a volume of w times the estimate (plan.Part). Each change is made at the tick at which the queue tells it.
+//
 // # Policies
 //
 //	fixed, most rate     the most units, at the earliest place
@@ -108,7 +113,7 @@ func (s settings) check() error {
 	return nil
 }
 
-// experiments runs both parts, and prints and writes the tables.
+// experiments runs all parts, and prints and writes the tables.
 func experiments(ctx context.Context, s settings, stdout io.Writer, p trial.Progress) error {
 	n, about, err := s.network()
 	if err != nil {
@@ -127,5 +132,9 @@ func experiments(ctx context.Context, s settings, stdout io.Writer, p trial.Prog
 	if err != nil {
 		return fmt.Errorf("jobs: %w", err)
 	}
-	return trial.WriteTables(stdout, s.out, append(tables, more...)...)
+	queues, err := s.queues(ctx, jobs, capacity, p)
+	if err != nil {
+		return fmt.Errorf("queues: %w", err)
+	}
+	return trial.WriteTables(stdout, s.out, append(append(tables, more...), queues)...)
 }

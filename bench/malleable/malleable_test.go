@@ -383,7 +383,7 @@ func TestRun(t *testing.T) {
 		folder := t.TempDir()
 		require.Equal(t, 0, run(t.Context(), append(args, folder), &out, io.Discard))
 		printed[i] = out.String()
-		for file, rows := range map[string]int{"transfers.csv": 2 * len(transferPolicies), "gains.csv": 2 * 3, "turnarounds.csv": len(jobPolicies), "deadlines.csv": 3 * len(jobPolicies)} {
+		for file, rows := range map[string]int{"transfers.csv": 2 * len(transferPolicies), "gains.csv": 2 * 3, "turnarounds.csv": len(jobPolicies), "deadlines.csv": 3 * len(jobPolicies), "queues.csv": len(bendings)} {
 			text, err := os.ReadFile(filepath.Join(folder, file))
 			require.NoError(t, err)
 			require.Equal(t, 1+rows, strings.Count(string(text), "\n"), file)

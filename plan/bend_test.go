@@ -1,0 +1,201 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
+	"github.com/bookahead/bookahead/idletree"
+	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
+)
+
+// inPieces and asVolume return shapes of one part that bends.
+func inPieces(units int64, d bookahead.Duration, r pieces.Rule) []Shape {
+	return []Shape{{{On: "p", Units: units, Duration: d, Pieces: &r}}}
+}
+
+func asVolume(units, least int64, d bookahead.Duration) []Shape {
+	return []Shape{{{On: "p", Units: units, Duration: d, Volume: &volume.Request{Least: least}}}}
+}
+
+// TestInvalidBends: the error names the field and the value.
+func TestInvalidBends(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}}})
+	require.NoError(t, err)
+	pool, err := carts.NewIndexed(4, carts.Config{})
+	require.NoError(t, err)
+	servers, err := idletree.NewTree(4, idletree.Config{})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "p", Pool: pool}, {Name: "n", Nodes: m}, {Name: "s", Pool: servers}}})
+	require.NoError(t, err)
+	v, r := &volume.Request{}, &pieces.Rule{}
+	for _, x := range []struct {
+		shape Shape
+		text  string
+	}{
+		{Shape{{On: "p", Units: 1, Duration: 4, Pieces: r, Volume: v}}, "Job.Shapes[0][0].Volume {0 0 0 0 0 0 0} is set, and so are Pieces"},
+		{Shape{{On: "p", Units: 1, Duration: 4, Pieces: &pieces.Rule{Gap: -1}}}, "Job.Shapes[0][0].Pieces bookahead: Rule.Gap -1 is negative"},
+		{Shape{{On: "p", Units: 1, Duration: 4, Pieces: r}, {On: "p", Units: 1, Duration: 4}}, "Job.Shapes[0][0] 2 parts have one that bends, which must be the only one"},
+		{Shape{{On: "p", Units: 1, Duration: 4}, {On: "p", Units: 1, Duration: 4, Volume: v}}, "Job.Shapes[0][1] 2 parts have one that bends"},
+		{Shape{{On: "p", Units: 3, Duration: math.MaxInt64 / 4, Volume: v}}, "Job.Shapes[0][0].Units 3 for 2305843009213693951 ticks are a volume that overflows"},
+		{Shape{{On: "p", Units: 3, Duration: 4, Volume: &volume.Request{Price: 1}}}, "has more than a Least"},
+		{Shape{{On: "p", Units: 3, Duration: 4, Volume: &volume.Request{Least: 4}}}, "Job.Shapes[0][0].Volume.Least 4 is not between 0 and the Units, 3"},
+		{Shape{{On: "p", Units: 3, Duration: 4, Volume: &volume.Request{Least: -1}}}, "Job.Shapes[0][0].Volume.Least -1 is not between"},
+		{Shape{{On: "n", Units: 1, Duration: 4, Volume: v, Tasks: &nodes.Request{Each: nodes.Vector{1}}}}, "Job.Shapes[0][0].Volume 0 is not nil, but n has nodes"},
+		{Shape{{On: "s", Units: 1, Duration: 4, Volume: v}}, "knows its servers, and is no pool"},
+		{Shape{{On: "n", Units: 1, Duration: 4, Pieces: r, Tasks: &nodes.Request{Each: nodes.Vector{1, 1}}}}, "Each"},
+	} {
+		err := q.Submit(Job{ID: "a", Shapes: []Shape{x.shape}})
+		require.ErrorIs(t, err, bookahead.ErrInvalid, x.text)
+		require.ErrorContains(t, err, x.text)
+	}
+	_, err = q.Search(inPieces(1, 4, *r)[0][0], 0, 0)
+	require.ErrorContains(t, err, "Part p bends, and a firm reservation does not")
+	require.NoError(t, q.Submit(Job{ID: "a", Shapes: inPieces(5, 4, *r)})) // may come to have room
+}
+
+// TestPromiseBends: places that do not do the work by the rule are no promise.
+func TestPromiseBends(t *testing.T) {
+	at := func(units int64, ends ...bookahead.Time) (list []Place) {
+		for i := 0; i < len(ends); i += 2 {
+			list = append(list, Place{On: "p", Interval: bookahead.Interval{Start: ends[i], End: ends[i+1]}, Units: units, Head: -1})
+		}
+		return list
+	}
+	mixed := at(2, 3, 5, 5, 9)
+	mixed[1].Units = 1
+	paused := at(2, 3, 5, 6, 8)
+	other := at(2, 3, 11)
+	other[0].On = "x"
+	for _, x := range []struct {
+		shapes []Shape
+		at     []Place
+		text   string
+	}{
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2, 3, 6, 10, 16), ""},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2, 3, 11), ""},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), other, "place[0] [3, 11) is not on p"},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2), "place 0 parts are not"},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2, 3, 6, 11, 17), "place[1] [11, 17) begins 5 ticks after the piece before"},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2, 3, 5, 9, 16), "place[0] [3, 5) does less than 3 ticks of the work"},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2, 3, 6, 10, 15), "place[1] [10, 15) ends after 7 of the work, which is 8"},
+		{inPieces(2, 8, pieces.Rule{Least: 3, Gap: 4, Restart: 1}), at(2, 3, 6, 10, 17), "place[1] [10, 17) ends after 9 of the work, which is 8"},
+		{inPieces(2, 8, pieces.Rule{}), at(2, 3, 6, 5, 10), "place[1] [5, 10) is out of order"},
+		{inPieces(2, 8, pieces.Rule{}), at(1, 3, 11), "place[0] [3, 11) has 1 units"},
+		{asVolume(2, 1, 4), mixed, ""},
+		{asVolume(2, 2, 4), mixed, "place[1] [5, 9) has 1 units"},
+		{asVolume(2, 0, 4), paused, ""},
+		{asVolume(2, 1, 4), paused, "place[1] [6, 8) begins after a pause"},
+		{asVolume(2, 0, 4), at(3, 3, 6), "place[0] [3, 6) has 3 units"},
+		{asVolume(2, 0, 4), at(2, 3, 8), "place[0] [3, 8) ends after 10 of the work, which is 8"},
+	} {
+		q, _ := poolQueue(t, Config{Backfill: Conservative()})
+		submit(t, q, Job{ID: "r", Shapes: on(4, 3)})
+		pass(t, q, 0)
+		submit(t, q, Job{ID: "a", Shapes: x.shapes})
+		err := q.Promise("a", 0, x.at)
+		if x.text != "" {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+			require.ErrorContains(t, err, x.text)
+			continue
+		}
+		require.NoError(t, err)
+		_, err = q.Pass(context.Background(), 1)
+		require.NoError(t, err)
+		require.NoError(t, q.Verify())
+		_, f, err := q.Job("a")
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Time(3), f.Promised)
+	}
+}
+
+// A volume takes what is free, and is told each change of its units: also of those that a job leaves which ends early.
+func TestVolumeChanges(t *testing.T) {
+	q, pool := poolQueue(t, Config{Backfill: EASY(1)})
+	submit(t, q, Job{ID: "r", Shapes: on(3, 10)}, Job{ID: "v", Shapes: asVolume(4, 0, 5)}, Job{ID: "s", Shapes: on(4, 3)})
+	r, err := q.Pass(context.Background(), 0)
+	require.NoError(t, err)
+	require.Empty(t, r.Changes)
+	require.Equal(t, []Promise{{"s", 13}}, r.Promises)
+	require.Equal(t, "[[0, 10) [10, 13)]", text(r.Starts[1].Places))
+	for _, s := range r.Starts {
+		require.NoError(t, q.Started(s.Job))
+	}
+	require.NoError(t, q.Ended(4, "r")) // v has done 4 of 20
+	r, err = q.Pass(context.Background(), 4)
+	require.NoError(t, err)
+	require.Equal(t, []Change{{"v", []Place{{On: "p", Interval: bookahead.Interval{Start: 4, End: 8}, Units: 4, Head: -1}}}}, r.Changes)
+	_, f, err := q.Job("s")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(8), f.Promised)
+	again, err := q.Pass(context.Background(), 4)
+	require.NoError(t, err)
+	require.Equal(t, r, again)
+	require.Equal(t, bookahead.Time(8), q.Next())
+	a, err := pool.RangeQuery(bookahead.Interval{Start: 4, End: 8})
+	require.NoError(t, err)
+	require.Zero(t, a.Free)
+	require.NoError(t, q.Ended(8, "v"))
+	started, _ := pass(t, q, 8)
+	require.Equal(t, []ID{"s"}, started)
+}
+
+func text(at []Place) string {
+	s := "["
+	for i, x := range at {
+		if i > 0 {
+			s += " "
+		}
+		s += x.Interval.String()
+	}
+	return s + "]"
+}
+
+// A job in pieces that runs on nodes goes on where it is when the promise behind it has gone.
+func TestPieceGoesOn(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {2}}})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}}, Backfill: EASY(1)})
+	require.NoError(t, err)
+	part := func(units int64, d bookahead.Duration) Part {
+		return Part{On: "n", Units: units, Duration: d, Tasks: &nodes.Request{Each: nodes.Vector{1}}}
+	}
+	bent := part(1, 20)
+	bent.Pieces = &pieces.Rule{Least: 3, Restart: 2}
+	submit(t, q, Job{ID: "r", Shapes: []Shape{{part(3, 10)}}}, Job{ID: "large", Shapes: []Shape{{part(4, 5)}}}, Job{ID: "b", Shapes: []Shape{{bent}}})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"r", "b"}, started)
+	_, f, err := q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, "[[0, 10) [15, 27)]", text(f.Places))
+	_, err = q.Withdraw("large")
+	require.NoError(t, err)
+	r, err := q.Pass(context.Background(), 4)
+	require.NoError(t, err)
+	require.Empty(t, r.Changes)
+	_, f, err = q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, "[[0, 20)]", text(f.Places))
+	require.Equal(t, bookahead.Time(20), f.End)
+	r, err = q.Pass(context.Background(), 12)
+	require.NoError(t, err)
+	require.Empty(t, r.Changes)
+}
+
+// Use of groups alone, which is halved, is a reason for a Pass too.
+func TestNextHearsOfGroups(t *testing.T) {
+	q, _ := poolQueue(t, Config{Order: FairShare(Share{HalfLife: 7})})
+	submit(t, q, Job{ID: "r", Shapes: on(4, 100)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "a", Shapes: on(4, 3)})
+	require.NoError(t, q.Charge("", "h", 1, 50))
+	require.NoError(t, q.Charge("", "g", 1, -500))
+	pass(t, q, 1)
+	require.Equal(t, bookahead.Time(7), q.Next())
+}
