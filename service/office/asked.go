@@ -5,10 +5,19 @@ import (
 	"github.com/bookahead/bookahead/service/api"
 )
 
-// asked returns the wish of a booking as it was last asked for, so that whoever may change it can ask for a little else. The
-// places of a volume and of pieces are parts of the wish, since they were planned before they were booked.
+// asked returns the wish of a booking as it was last asked for, so that whoever may change it can ask for a little else.
 func (l *Look) asked(b *desk.Booking) *api.Wish {
 	w := &api.Wish{Owner: b.Owner, Title: b.Title, Labels: b.Labels, Priority: b.Priority, Ready: l.at(b.Ready), Deadline: l.at(b.Deadline)}
+	if v := b.Volume; v != nil {
+		w.Volume = &api.Volume{Schedule: b.Shapes[0][0].On, Amount: l.seconds(v.Volume), Most: v.Most, Least: v.Least, Stretches: v.Stretches}
+		return w
+	}
+	if p := b.Pieces; p != nil {
+		part := l.askedPart(&b.Shapes[0][0])
+		part.Duration = l.lasts(p.Ticks)
+		w.Parts, w.Pieces = []api.Part{part}, &api.Pieces{Least: l.lasts(p.Least), Gap: l.lasts(p.Gap), Restart: l.lasts(p.Restart)}
+		return w
+	}
 	for i, shape := range b.Shapes {
 		var parts []api.Part
 		for k := range shape {

@@ -19,18 +19,9 @@ func (o *Office) Book(ctx context.Context, c who.Caller, key string, w api.Book)
 	if err != nil {
 		return api.Booking{}, err
 	}
-	if known, ok := l.known(key); ok && (w.Volume != nil || w.Pieces != nil) {
-		return known, nil // a plan made anew would be another wish
-	}
-	r, err := l.wanted(&w.Wish)
-	if err == nil || isRefused(err) {
-		wrong := allowed(c, &r, w.Preempt)
-		if wrong != nil {
-			err = wrong
-		}
-	}
-	if isRefused(err) {
-		return api.Booking{}, l.refused(&w.Wish, &r, err)
+	r, err := l.request(&w.Wish)
+	if err == nil {
+		err = allowed(c, &r, w.Preempt)
 	}
 	if err != nil {
 		return api.Booking{}, err
@@ -64,15 +55,6 @@ func keyOf(c who.Caller, key string) string {
 	return cut(c.Owner + "\x00" + key)
 }
 
-// known returns the booking of a caller's key.
-func (l *Look) known(key string) (api.Booking, bool) {
-	b, err := l.desk.ByKey(keyOf(l.caller, key))
-	if err != nil {
-		return api.Booking{}, false
-	}
-	return l.booking(&b), true
-}
-
 // Change gives a booking another wish. If tag is not "", the booking must still have it. Owner, title, labels and priority that
 // the wish leaves out stay.
 func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string, w api.Wish, preempt string) (api.Booking, error) {
@@ -83,12 +65,9 @@ func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string
 	if w.Owner == "" {
 		w.Owner = b.Owner
 	}
-	r, err := l.wanted(&w)
-	if err == nil || isRefused(err) {
-		wrong := allowed(c, &r, preempt)
-		if wrong != nil {
-			err = wrong
-		}
+	r, err := l.request(&w)
+	if err == nil {
+		err = allowed(c, &r, preempt)
 	}
 	if err != nil {
 		return api.Booking{}, err

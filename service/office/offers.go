@@ -13,7 +13,7 @@ import (
 
 // Search returns the earliest place of a wish. It books nothing.
 func (l *Look) Search(w *api.Wish) (api.Offer, error) {
-	r, err := l.wanted(w)
+	r, err := l.request(w)
 	if err != nil {
 		return api.Offer{}, err
 	}
@@ -47,9 +47,6 @@ func (l *Look) Why(w *api.Wish) (api.Refusal, error) {
 	if err != nil {
 		return api.Refusal{}, err
 	}
-	if w.Volume != nil {
-		return api.Refusal{}, invalid("volume", "has no reasons: ask for a later deadline, or less at once")
-	}
 	return l.why(&r)
 }
 
@@ -77,9 +74,6 @@ func (l *Look) Alternatives(w *api.Wish) ([]api.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Shapes) == 0 {
-		return nil, invalid("volume", "has no alternatives: ask for a later deadline, or less at once")
-	}
 	list := []api.Offer{}
 	for b, err := range l.desk.Alternatives(r, l.vary(&r), l.effort) {
 		if err != nil && !errors.Is(err, bookahead.ErrStopped) {
@@ -98,7 +92,7 @@ func (l *Look) Alternatives(w *api.Wish) ([]api.Offer, error) {
 func (l *Look) vary(r *desk.Request) desk.Vary {
 	fortnight, _ := l.Ticks(14 * day)
 	v := desk.Vary{Until: max(r.Deadline, r.Ready, l.desk.Now()) + bookahead.Time(fortnight)}
-	if len(r.Shapes) > 1 || len(r.Shapes[0]) > 1 {
+	if len(r.Shapes) > 1 || len(r.Shapes[0]) > 1 || r.Volume != nil || r.Pieces != nil {
 		return v
 	}
 	p := r.Shapes[0][0]
@@ -134,7 +128,7 @@ func (l *Look) unit(name string) string {
 func (l *Look) alternative(w *api.Wish, r *desk.Request, b *desk.Booking) api.Offer {
 	o := l.offer(w, b)
 	var list []string
-	if len(r.Shapes) == 1 && len(r.Shapes[0]) == 1 {
+	if len(r.Shapes) == 1 && len(r.Shapes[0]) == 1 && r.Volume == nil && r.Pieces == nil {
 		asked, got := r.Shapes[0][0], b.Request.Shapes[b.Shape][0]
 		part := w.Parts[0]
 		if got.On != asked.On {
@@ -164,13 +158,11 @@ func (l *Look) refused(w *api.Wish, r *desk.Request, problem error) error {
 	}
 	p.Detail = "there is no place"
 	v := api.Refusal{}
-	if w.Volume == nil && w.Pieces == nil {
-		why, err := l.why(r)
-		if err == nil {
-			v = why
-		}
-		v.Alternatives, _ = l.Alternatives(w) // whatever is found
+	why, err := l.why(r)
+	if err == nil {
+		v = why
 	}
+	v.Alternatives, _ = l.Alternatives(w) // whatever is found
 	p.Refusal = &v
 	return p
 }

@@ -22,8 +22,6 @@ func (o *Office) BookSeries(ctx context.Context, c who.Caller, key string, s api
 	switch {
 	case s.Ready != nil || s.Deadline != nil:
 		return api.SeriesBooked{}, invalid("ready", "is given, or deadline is: from, window and rule say when a series is")
-	case s.Volume != nil || s.Pieces != nil:
-		return api.SeriesBooked{}, invalid("volume", "is given, or pieces are: a series has parts alone")
 	}
 	r, err := l.request(&s.Wish)
 	if err == nil {

@@ -15,8 +15,14 @@ import (
 	"github.com/bookahead/bookahead/volume"
 )
 
-// request makes a request of a wish, as far as the desk need not be asked: everything but a volume and pieces.
+// request makes a request of a wish.
 func (l *Look) request(w *api.Wish) (r desk.Request, err error) {
+	switch {
+	case w.Volume != nil && (len(w.Parts) > 0 || len(w.Or) > 0 || w.Pieces != nil):
+		return r, invalid("volume", "is given with parts, or or pieces: it stands instead of them")
+	case w.Pieces != nil && (len(w.Parts) != 1 || len(w.Or) > 0):
+		return r, invalid("pieces", "are given, and there is not one part alone")
+	}
 	r = desk.Request{Owner: w.Owner, Title: w.Title, Labels: w.Labels, Priority: w.Priority}
 	if r.Owner == "" {
 		r.Owner = l.caller.Owner
@@ -30,11 +36,10 @@ func (l *Look) request(w *api.Wish) (r desk.Request, err error) {
 	if err != nil {
 		return r, err
 	}
-	forms := w.Or
-	if w.Volume == nil {
-		forms = append([][]api.Part{w.Parts}, w.Or...)
+	if w.Volume != nil {
+		return l.volume(r, w.Volume)
 	}
-	for i, parts := range forms {
+	for i, parts := range append([][]api.Part{w.Parts}, w.Or...) {
 		field := "parts"
 		if i > 0 {
 			field = fmt.Sprintf("or[%d]", i-1)
@@ -45,27 +50,11 @@ func (l *Look) request(w *api.Wish) (r desk.Request, err error) {
 		}
 		r.Shapes = append(r.Shapes, shape)
 	}
-	return r, nil
-}
-
-// wanted makes a request of a wish. A volume and pieces are planned, so that the request has their places.
-func (l *Look) wanted(w *api.Wish) (desk.Request, error) {
-	if w.Volume != nil && (len(w.Parts) > 0 || len(w.Or) > 0 || w.Pieces != nil) {
-		return desk.Request{}, invalid("volume", "is given with parts, or or pieces: it stands instead of them")
+	if w.Pieces == nil {
+		return r, nil
 	}
-	if w.Pieces != nil && (len(w.Parts) != 1 || len(w.Or) > 0) {
-		return desk.Request{}, invalid("pieces", "are given, and there is not one part alone")
-	}
-	r, err := l.request(w)
-	switch {
-	case err != nil:
-		return r, err
-	case w.Volume != nil:
-		return l.volume(r, w.Volume)
-	case w.Pieces != nil:
-		return l.pieces(r, w.Pieces)
-	}
-	return r, nil
+	rule, err := l.rule(w.Pieces)
+	return r.InPieces(r.Shapes[0][0], rule), err
 }
 
 // shape makes the parts of one form.
@@ -151,7 +140,7 @@ func (l *Look) resources(s *desk.Listing) []string {
 	return nil
 }
 
-// volume plans a volume.
+// volume makes a request for a volume.
 func (l *Look) volume(r desk.Request, w *api.Volume) (desk.Request, error) {
 	if l.schedule(w.Schedule) == nil {
 		return r, invalid("volume.schedule", "%q is no schedule", w.Schedule)
@@ -161,72 +150,11 @@ func (l *Look) volume(r desk.Request, w *api.Volume) (desk.Request, error) {
 		Ready: r.Ready, Deadline: r.Deadline, Volume: (w.Amount + tick - 1) / tick,
 		Most: w.Most, Least: w.Least, Stretches: w.Stretches,
 	}
-	planned, _, err := l.desk.VolumeRequest(r, w.Schedule, v, l.effort)
+	err := v.Validate()
 	if err != nil {
 		return r, problemOf(err)
 	}
-	return planned, nil
-}
-
-// pieces plans work that may stop. A plan on a copy does not know quotas: a Book that one refuses says so.
-//
-// The copy does not know buffers either, so a piece is planned with its buffers, and each later piece takes theirs beside its
-// restart. So buffers lie within the opening hours here, where a Book would let them lie outside, and pieces are a little longer
-// than they must be.
-func (l *Look) pieces(r desk.Request, w *api.Pieces) (desk.Request, error) {
-	p := r.Shapes[0][0]
-	rule, err := l.rule(w)
-	if err != nil {
-		return r, err
-	}
-	s := l.schedule(p.On)
-	before, after := bookahead.Time(s.Terms.Before), bookahead.Time(s.Terms.After)
-	both := s.Terms.Before + s.Terms.After
-	window := bookahead.Interval{Start: max(r.Ready-before, l.desk.Now()), End: s.Frame.Horizon}
-	if r.Deadline != 0 {
-		window.End = min(window.End, r.Deadline+after)
-	}
-	rule.Restart += both
-	if rule.Least > 0 {
-		rule.Least += both // the first piece has them too
-	}
-	if rule.Gap > 0 {
-		rule.Gap = max(1, rule.Gap-both)
-	}
-	work := p.Duration + both
-	if window.Empty() {
-		return r, problemOf(bookahead.ErrUnavailable)
-	}
-	var times []bookahead.Interval
-	switch s.Kind.(type) {
-	case desk.Broker:
-		return r, invalid("pieces", "%q is a broker, and the pieces lie on one schedule: name it", p.On)
-	case desk.Nodes:
-		machine, wrong := l.desk.Machine(p.On, window)
-		if wrong != nil {
-			return r, problemOf(wrong)
-		}
-		ask := *p.Tasks
-		ask.Ready, ask.Deadline, ask.Duration, ask.Tasks = window.Start, window.End, work, p.Units
-		times, err = pieces.SearchNodes(machine, ask, rule, l.effort)
-	default:
-		keeper, wrong := l.desk.Schedule(p.On, window)
-		if wrong != nil {
-			return r, problemOf(wrong)
-		}
-		ask := bookahead.Request{Ready: window.Start, Deadline: window.End, Duration: work, Units: p.Units, Servers: p.Servers}
-		times, err = pieces.Search(keeper, ask, rule, l.effort)
-	}
-	if err != nil {
-		return r, problemOf(err)
-	}
-	if len(times) > desk.MaxParts {
-		return r, problemOf(fmt.Errorf("the work would lie in %d pieces, which are more than %d: %w", len(times), desk.MaxParts, bookahead.ErrUnavailable))
-	}
-	for i := range times {
-		times[i].Start, times[i].End = times[i].Start+before, times[i].End-after
-	}
-	return r.InPieces(p, times), nil
+	return r.OfVolume(w.Schedule, v), nil
 }
 
 func (l *Look) rule(w *api.Pieces) (rule pieces.Rule, err error) {
