@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"desk", "plan", "recur"},
 	{"gantt", "window", "route"},
 	{"internal/structures"},
-	{"bench", "examples", "replicated", "kube"},
+	{"bench", "examples", "replicated", "kube", "service"},
 }
 
 // byContract are the packages that use the structures only by their contract; byPaper are
@@ -132,7 +132,7 @@ type room struct{ name, files string }
 // rooms has the rooms of a package, from the ground up. doc.go is in none.
 var rooms = map[string][]room{
 	"desk": {
-		{"words", "errors kind booking request bent config command answer terms quota series encode_command encode_entry encode_answer"},
+		{"words", "errors kind booking request bent config command given answer terms quota series encode_command encode_entry encode_answer"},
 		{"index", "index"},
 		{"schedule", "schedule"},
 		{"books", "books fit reservations uses series_books history"},

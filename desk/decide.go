@@ -219,3 +219,41 @@ func (b *books) answers(c Command, by *Decision) bool {
 	id, ok := b.keys.Get(book.Key)
 	return ok && id == by.Booking
 }
+
+func (c Given) decide(b *books, m *effort.Meter) (Decision, error) {
+	err := b.unchanged(c.ID, c.Sum)
+	if err != nil || c.Command == nil {
+		return Decision{same: true}, err
+	}
+	o, err := operationOf(c.Command)
+	if err != nil {
+		return Decision{}, err
+	}
+	return o.decide(b, m)
+}
+
+// unchanged returns an error unless a booking has a sum. The booking 0 has every sum.
+func (b *books) unchanged(id BookingID, sum uint64) error {
+	if id == 0 {
+		return nil
+	}
+	k, ok := b.booking(id)
+	switch {
+	case !ok:
+		return fmt.Errorf("desk: Given.ID %d: %w", id, bookahead.ErrNotFound)
+	case k.Sum() != sum:
+		return kindError{ErrChanged, limits.Invalid("Given.Sum", sum, fmt.Sprintf("is not that of booking %d any more", id))}
+	}
+	return nil
+}
+
+func (c Given) apply(b *books, by *Decision) error {
+	if c.Command == nil {
+		return nil
+	}
+	o, err := operationOf(c.Command)
+	if err != nil {
+		return err
+	}
+	return o.apply(b, by)
+}

@@ -274,6 +274,7 @@
 //	bent.go        requests for work that bends: volumes, and work in pieces
 //	config.go      settings, and limits of counts, checked before anything is made
 //	command.go     commands, decisions, entries, events and outcomes
+//	given.go       commands on a condition, and the sum of a booking
 //	answer.go      the answers to queries, and the sentences of an obstacle
 //	terms.go       who may book a schedule, and when
 //	quota.go       bounds on the joint use of bookings
@@ -333,8 +334,7 @@
 //	book_series.go BookSeries, Continue and CancelSeries
 //	settings.go    SetQuota, DropQuota and SetTerms
 //	outages.go     Close, Reopen and Extend
-//	decide.go      decide and apply for every command, and Batch
-//	given.go       Given, and the sum of a booking
+//	decide.go      decide and apply for every command, Batch and Given
 //
 // The desk, and its bytes:
 //

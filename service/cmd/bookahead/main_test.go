@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead/service/api"
-	"github.com/bookahead/bookahead/service/config"
-	"github.com/bookahead/bookahead/service/office"
-	"github.com/bookahead/bookahead/service/server"
-	"github.com/bookahead/bookahead/service/who"
+	"github.com/bookahead/bookahead/service/internal/config"
+	"github.com/bookahead/bookahead/service/internal/office"
+	"github.com/bookahead/bookahead/service/internal/server"
+	"github.com/bookahead/bookahead/service/internal/who"
 )
 
 // begin starts a service, and sets the environment of the commands.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/service/client"
-	"github.com/bookahead/bookahead/service/config"
-	"github.com/bookahead/bookahead/service/folder"
+	"github.com/bookahead/bookahead/service/internal/config"
+	"github.com/bookahead/bookahead/service/internal/folder"
 )
 
 // onFolder verifies or dumps the folder of a service that is stopped, or a backup; writes a backup; or restores one.

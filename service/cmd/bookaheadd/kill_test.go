@@ -21,8 +21,8 @@ import (
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/client"
-	"github.com/bookahead/bookahead/service/config"
-	"github.com/bookahead/bookahead/service/folder"
+	"github.com/bookahead/bookahead/service/internal/config"
+	"github.com/bookahead/bookahead/service/internal/folder"
 )
 
 // storm is a load of clients on three members, of which the leader is killed again and again.

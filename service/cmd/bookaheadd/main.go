@@ -36,12 +36,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/bookahead/bookahead/replicated/prom"
-	"github.com/bookahead/bookahead/service/config"
-	"github.com/bookahead/bookahead/service/hooks"
-	"github.com/bookahead/bookahead/service/office"
-	"github.com/bookahead/bookahead/service/page"
-	"github.com/bookahead/bookahead/service/server"
-	"github.com/bookahead/bookahead/service/who"
+	"github.com/bookahead/bookahead/service/internal/config"
+	"github.com/bookahead/bookahead/service/internal/hooks"
+	"github.com/bookahead/bookahead/service/internal/office"
+	"github.com/bookahead/bookahead/service/internal/page"
+	"github.com/bookahead/bookahead/service/internal/server"
+	"github.com/bookahead/bookahead/service/internal/who"
 )
 
 // demo is the file of the demonstration.

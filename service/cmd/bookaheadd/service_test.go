@@ -19,7 +19,7 @@ import (
 
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/client"
-	"github.com/bookahead/bookahead/service/who"
+	"github.com/bookahead/bookahead/service/internal/who"
 )
 
 // TestMain lets the test binary be the service, so that a test can start it as processes and kill them.

@@ -1,0 +1,27 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/bookahead/bookahead/service/api"
+	"github.com/bookahead/bookahead/service/internal/who"
+)
+
+func (s *Server) addSeries() {
+	add(s, operation{method: "POST", path: "/v1/series", id: "book-series", tag: "series", summary: "Book a wish once in each of several windows", status: http.StatusCreated, problems: []int{http.StatusConflict}},
+		func(ctx context.Context, c who.Caller, in *struct {
+			Keyed
+			Body api.Series
+		}) (*body[api.SeriesBooked], error) {
+			b, err := s.office.BookSeries(ctx, c, in.Key, in.Body)
+			return &body[api.SeriesBooked]{b}, err
+		})
+	add(s, operation{method: "DELETE", path: "/v1/series/{id}", id: "cancel-series", tag: "series", summary: "Give up all bookings of a series that have not begun", problems: []int{http.StatusNotFound}},
+		func(ctx context.Context, c who.Caller, in *struct {
+			ID uint64 `path:"id" minimum:"1"`
+		}) (*body[[]api.Event], error) {
+			list, err := s.office.CancelSeries(ctx, c, in.ID)
+			return &body[[]api.Event]{list}, err
+		})
+}
