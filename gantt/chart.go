@@ -13,6 +13,7 @@ const (
 	maxBytes    = 2 << 20 // a picture takes less, whatever is in the chart
 	maxRows     = 1 << 24 // of a chart
 	maxProfiles = 64      // of a chart
+	maxLink     = 128     // bytes of a link, as it is written
 
 	defaultWidth       = 960
 	minWidth, maxWidth = 320, 4000
@@ -42,6 +43,17 @@ type Chart struct {
 	// from the content.
 	Width int
 
+	// Colour chooses the colour of a key, as a number whose remainder by twelve counts. So a key keeps its colour in
+	// pictures of other windows, and two keys may share one. Nil gives each key of the picture a colour of its own as long as there
+	// are colours.
+	Colour func(key string) uint
+
+	// Mapped writes into the picture how its pixels become times and lanes, for a script of the page. These are attributes of the svg
+	// element: data-left, data-right, data-top and data-bottom are the edges of the plot; data-rows is the top of the first lane, and
+	// data-row the height of a lane; data-lane is how many lanes share this height, 1 unless there are too many to be seen; data-start
+	// and data-end are the ticks of Window.
+	Mapped bool
+
 	// perLane is the number of rows in a lane, which Fill of Nodes, Desk and Queue sets: a chart that was filled takes no other
 	// rows afterwards; 0 counts as 1. Names and lines are then of
 	// lanes: RowName is called with the number of a lane.
@@ -68,6 +80,9 @@ type Bar struct {
 	Held bool
 	// Expected draws the bar palest, with a dotted edge: the place is a forecast.
 	Expected bool
+	// Link makes the bar a link to this address, of at most 128 bytes as it is written in XML, for pictures that are part of a page. Bars
+	// that are drawn as shades are no links, and a text has none.
+	Link string
 }
 
 func (b *Bar) rows() int { return max(b.Rows, 1) }
@@ -110,6 +125,8 @@ func (c *Chart) check() error {
 			return limits.Invalid(field("Row"), b.Row, fmt.Sprintf("is not one of the %d rows", c.Rows))
 		case b.Rows < 0 || b.Rows > c.Rows-b.Row:
 			return limits.Invalid(field("Rows"), b.Rows, fmt.Sprintf("is not in 0 to %d, from Row %d on", c.Rows-b.Row, b.Row))
+		case len(escape(b.Link)) > maxLink:
+			return limits.Invalid(field("Link"), cut(b.Link, maxLink), fmt.Sprintf("is longer than %d bytes as it is written", maxLink))
 		}
 	}
 	return c.Axis.check()

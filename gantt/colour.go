@@ -32,6 +32,19 @@ func places(keys []string) map[string]int {
 	return place
 }
 
+// places returns the places of the keys of some bars in the palette, which Colour may choose.
+func (c *Chart) places(bars []Bar) map[string]int {
+	keys := keysOf(bars)
+	if c.Colour == nil {
+		return places(keys)
+	}
+	place := map[string]int{"": 0}
+	for _, key := range keys {
+		place[key] = 1 + int(c.Colour(key)%uint(colours))
+	}
+	return place
+}
+
 // keysOf returns the keys of some bars, sorted.
 func keysOf(bars []Bar) []string {
 	seen := map[string]bool{"": true}

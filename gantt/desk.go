@@ -28,6 +28,8 @@ type Desk struct {
 	// Name returns the text on the bars of a booking, and a key: bars of one key have one colour. Nil
 	// writes the title, or the ID of a booking without a title, and gives each owner a colour.
 	Name func(b desk.Booking) (label, key string)
+	// Link returns the Link of the bars of a booking. Nil, and "", make no link.
+	Link func(b desk.Booking) string
 	// Effort limits the look for the bookings of each schedule, as in desk.Desk.Bookings.
 	Effort bookahead.Effort
 }
@@ -231,6 +233,9 @@ func (x Desk) items(d *desk.Desk, on string, w bookahead.Interval) ([]item, erro
 			label = fmt.Sprintf("#%d", b.ID)
 		}
 		bar := Bar{Label: label, Key: key, Held: b.State == desk.Held}
+		if x.Link != nil {
+			bar.Link = x.Link(b)
+		}
 		for _, p := range b.Past {
 			list = append(list, itemOf(bar, &p.Place, &nodes.Request{Each: p.Each, Head: p.HeadTakes}))
 		}

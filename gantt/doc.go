@@ -22,6 +22,9 @@
 // with the schedules of a desk.Desk, and with its past bookings too. Each owner has a colour. Queue fills a chart with the
 // schedules of a plan.Queue: the jobs that run, those that are promised a place, and those whose place is only expected.
 //
+// In a page, the bars of bookings are links (Desk.Link), and a script that reads the attributes of Chart.Mapped knows which time and
+// lane somebody points at. Chart.Colour keeps the colour of an owner from week to week.
+//
 // Events makes events of a desk's bookings, which recur.WriteCalendar writes for other people's calendars.
 //
 // A schedule forgets the past, so nothing is drawn there. The legend explains keys, hatching, and the grey

@@ -294,7 +294,7 @@ func TestMaxBytes(t *testing.T) {
 		c.Profiles = append(c.Profiles, p)
 	}
 	for i := range maxBars {
-		c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: bookahead.Time(i) % 3, End: w.End - bookahead.Time(i)}, Row: i % maxShown, Label: quotes, Key: quotes[:1+i%9]})
+		c.Bars = append(c.Bars, Bar{Interval: bookahead.Interval{Start: bookahead.Time(i) % 3, End: w.End - bookahead.Time(i)}, Row: i % maxShown, Label: quotes, Key: quotes[:1+i%9], Link: quotes[:maxLink/5]})
 	}
 	svg := draw(t, c)
 	parse(t, svg)

@@ -3,6 +3,7 @@ package gantt
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -71,6 +72,34 @@ func ProfileOf(label string, s bookahead.Schedule, capacity int64, w bookahead.I
 		}
 	}
 	return result, nil
+}
+
+// ProfileOfSteps returns the profile of so many units, of which the steps are free: those of bookahead.Steps, or of a resource of
+// nodes. Steps come by start. Nothing is drawn before the first step and behind the last, and all is used between two steps that do
+// not meet. The error wraps bookahead.ErrInvalid if the capacity is less than 1, if a step is empty or begins before the
+// end of the one before it, or if its Free is not in 0 to the capacity. O(k) for k steps.
+func ProfileOfSteps(label string, steps iter.Seq[bookahead.Step], capacity int64) (Profile, error) {
+	if capacity < 1 {
+		return Profile{}, limits.Invalid("capacity", capacity, "is less than 1")
+	}
+	p := Profile{label: label, capacity: capacity}
+	for s := range steps {
+		first := len(p.levels) == 0
+		switch {
+		case s.Empty() || !first && s.Start < p.window.End:
+			return Profile{}, limits.Invalid("step", s.Interval, "is empty, or begins before the end of the step before it")
+		case s.Free < 0 || s.Free > capacity:
+			return Profile{}, limits.Invalid("step", s.Free, fmt.Sprintf("units are free at %d, and not 0 to %d", s.Start, capacity))
+		case first:
+			p.window, p.levels = s.Interval, []level{{s.Start, capacity - s.Free}}
+			continue
+		case s.Start > p.window.End:
+			p.set(p.window.End, capacity)
+		}
+		p.set(s.Start, capacity-s.Free)
+		p.window.End = s.End
+	}
+	return p, nil
 }
 
 // known returns the part of w that a schedule knows: its bookable time, or all of w if the schedule has

@@ -50,7 +50,7 @@ func (c *Chart) svg() []byte {
 
 	var place map[string]int
 	if !shaded {
-		place = places(keysOf(bars))
+		place = c.places(bars)
 	}
 	legend := c.legend(bars, place, shaded)
 	names := c.names(shown, group)
@@ -60,7 +60,7 @@ func (c *Chart) svg() []byte {
 	}
 	d := drawing{Chart: c, layout: c.lay(shown, beside, legend)}
 
-	d.open()
+	d.open(group)
 	d.backdrop()
 	for i := range c.Profiles {
 		d.profile(i)
@@ -93,9 +93,20 @@ func (c *Chart) names(shown, group int) []string {
 	return names
 }
 
-func (d *drawing) open() {
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" class="gantt" role="img" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s">`+"\n",
-		number(d.width), number(d.height))
+// open begins the picture. A picture with links, or with a script, is a group that its page names: nobody reaches the links inside an
+// img.
+func (d *drawing) open(lanes int) {
+	role := "img"
+	if d.Mapped || slices.ContainsFunc(d.Bars, func(b Bar) bool { return b.Link != "" }) {
+		role = "group"
+	}
+	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" class="gantt" role="%[3]s" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`,
+		number(d.width), number(d.height), role)
+	if d.Mapped {
+		fmt.Fprintf(d, ` data-left="%s" data-right="%s" data-top="%s" data-bottom="%s" data-rows="%s" data-row="%s" data-lane="%d" data-start="%d" data-end="%d"`,
+			number(d.left), number(d.right), number(d.top), number(d.bottom), number(d.rowsTop), number(d.rowHeight), lanes, d.Window.Start, d.Window.End)
+	}
+	d.WriteString(">\n")
 	title := cut(d.Title, maxTitleLetters)
 	if title != "" {
 		fmt.Fprintf(d, "<title>%s</title>\n", escape(title))

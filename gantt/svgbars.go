@@ -27,7 +27,11 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 		width, height := ends[i]-x, d.y(b.Row+b.rows()-1, 1)-y
 		label := cut(b.Label, maxLabelLetters)
 		told := strings.TrimSpace(fmt.Sprintf("%s %s to %s", label, d.Axis.format(b.Start), d.Axis.format(b.End)))
-		fmt.Fprintf(d, `<g><title>%s</title>`, escape(told))
+		open, end := "<g>", "</g>\n"
+		if b.Link != "" {
+			open, end = fmt.Sprintf(`<a href="%s">`, escape(b.Link)), "</a>\n"
+		}
+		fmt.Fprintf(d, `%s<title>%s</title>`, open, escape(told))
 		inset := 0
 		if d.lane() == 1 {
 			inset = d.rowHeight / 12
@@ -49,7 +53,7 @@ func (d *drawing) bars(bars []Bar, place map[string]int) {
 				d.text(written, "middle", x+width/2, y+height/2+4*px, short)
 			}
 		}
-		d.WriteString("</g>\n")
+		d.WriteString(end)
 	}
 }
 

@@ -19,6 +19,7 @@ type Booking struct {
 	Mine     bool       `json:"mine" doc:"Whether the caller may change it."`
 	Places   []Place    `json:"places"`
 	Past     []Place    `json:"past,omitempty" doc:"Places that it used until it moved or changed."`
+	Wish     *Wish      `json:"wish,omitempty" doc:"As it was last asked for. Only an answer about one booking has it, for a caller who may change the booking."`
 	ETag     string     `json:"etag" doc:"Changes with the booking: send it as If-Match."`
 }
 

@@ -17,6 +17,9 @@ type Config struct {
 	URL string `yaml:"url"`
 	// Proxy says that a proxy stands before the service: the caller's address is the last one of X-Forwarded-For.
 	Proxy bool `yaml:"proxy"`
+	// Secret names a file, or as "$NAME" a variable of the environment, that has 32 bytes or more, by which sessions and addresses
+	// of feeds are signed. Members behind one proxy need the same; "secret" in the folder, which the service makes, if left out.
+	Secret string `yaml:"secret"`
 	// TLS has the certificate of the service; without it the service speaks HTTP.
 	TLS *TLS `yaml:"tls"`
 	// Zone is the time zone of the schedules, UTC if left out.
@@ -165,7 +168,7 @@ type OIDC struct {
 	// Secret names a file, or as "$NAME" a variable of the environment, that has the secret of the client.
 	Secret string `yaml:"secret"`
 	// Owner is the claim that names the owner, "preferred_username" if left out, and Groups the claim with his groups,
-	// "groups" if left out.
+	// "groups" if left out. Owners and groups share their names: people must not be able to choose these claims.
 	Owner  string `yaml:"owner"`
 	Groups string `yaml:"groups"`
 	// Operators and Bookers are groups whose members have the role. Everybody who can log in is a booker if Bookers is

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -15,8 +16,6 @@ import (
 	_ "time/tzdata" // wherever it runs
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
@@ -53,76 +52,44 @@ func Load(file string) (*Config, error) {
 
 // Read reads the bytes of a file. The error is an *Error.
 func Read(data []byte, file string) (*Config, error) {
-	var c Config
-	err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict(), yaml.DisallowUnknownField())
-	if err != nil {
-		return nil, syntax(file, err)
+	x := checker{file: file, c: &Config{}}
+	x.parse(data)
+	if x.err == nil {
+		err := yaml.UnmarshalWithOptions(data, x.c, yaml.Strict())
+		if err != nil {
+			x.err = x.syntax(err)
+		}
 	}
-	x := checker{file: file, data: data, c: &c}
-	x.defaults()
-	x.check()
+	if x.err == nil {
+		x.defaults()
+		x.check()
+	}
 	if x.err != nil {
 		return nil, x.err
 	}
-	return &c, nil
-}
-
-// syntax returns the error of the YAML with its line.
-func syntax(file string, err error) error {
-	e := &Error{File: file, What: err.Error()}
-	var at yaml.Error
-	if errors.As(err, &at) {
-		e.What = at.GetMessage()
-		if t := at.GetToken(); t != nil && t.Position != nil {
-			e.Line, e.Key = t.Position.Line, t.Value
-		}
-	}
-	return e
+	return x.c, nil
 }
 
 // checker checks a file. It keeps the first error.
 type checker struct {
 	file string
-	data []byte
+	keys keys
 	c    *Config
 	err  error
 }
 
 // fail notes what is wrong with a key, such as "schedules[2].units".
 func (x *checker) fail(key, what string, args ...any) {
-	if x.err != nil {
-		return
+	if x.err == nil {
+		x.err = &Error{File: x.file, Line: x.keys.line(key), Key: key, What: fmt.Sprintf(what, args...)}
 	}
-	e := &Error{File: x.file, Key: key, What: fmt.Sprintf(what, args...)}
-	e.Line = x.line(key)
-	x.err = e
 }
 
-// line returns the line of a key, or of the nearest that the file has around it; 0 if there is none.
-func (x *checker) line(key string) int {
-	parsed, err := parser.ParseBytes(x.data, 0)
-	for err == nil && key != "" {
-		path, wrong := yaml.PathString("$." + key)
-		if wrong == nil {
-			var node ast.Node
-			node, wrong = path.FilterFile(parsed)
-			if wrong == nil && node != nil && node.GetToken() != nil {
-				return node.GetToken().Position.Line
-			}
-		}
-		key = key[:max(0, lastOf(key))]
+// zero refuses a number that is given as 0, where leaving it out means another.
+func (x *checker) zero(key string, is bool) {
+	if is && x.keys.given(key) {
+		x.fail(key, "is 0")
 	}
-	return 0
-}
-
-// lastOf returns where the last step of a key begins; -1 if there is none.
-func lastOf(key string) int {
-	for i := len(key) - 1; i >= 0; i-- {
-		if key[i] == '.' || key[i] == '[' {
-			return i
-		}
-	}
-	return -1
 }
 
 func (x *checker) defaults() {
@@ -130,6 +97,10 @@ func (x *checker) defaults() {
 	c.Folder, c.Listen = cmp.Or(c.Folder, "data"), cmp.Or(c.Listen, "localhost:8080")
 	c.Zone, c.Epoch, c.Titles = cmp.Or(c.Zone, "UTC"), cmp.Or(c.Epoch, "2026-01-01"), cmp.Or(c.Titles, "all")
 	c.Tick, c.Keep = cmp.Or(c.Tick, Length(time.Minute)), cmp.Or(c.Keep, Length(90*24*time.Hour))
+	x.zero("limits.body", c.Limits.Body == 0)
+	x.zero("limits.rate", c.Limits.Rate == 0)
+	x.zero("limits.burst", c.Limits.Burst == 0)
+	x.zero("limits.streams", c.Limits.Streams == 0)
 	l := &c.Limits
 	l.Body, l.Rate, l.Burst, l.Streams = cmp.Or(l.Body, 1<<20), cmp.Or(l.Rate, 50), cmp.Or(l.Burst, 200), cmp.Or(l.Streams, 16)
 	l.Timeout = cmp.Or(l.Timeout, Length(30*time.Second))
@@ -139,6 +110,7 @@ func (x *checker) defaults() {
 		}
 	}
 	beside(&c.Folder)
+	beside(&c.Secret)
 	if c.TLS != nil {
 		beside(&c.TLS.Certificate)
 		beside(&c.TLS.Key)
@@ -174,19 +146,21 @@ func (x *checker) check() {
 
 func (x *checker) checkDoor() {
 	c := x.c
-	_, _, err := net.SplitHostPort(c.Listen)
+	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		x.fail("listen", "%q is no address such as localhost:8080", c.Listen)
 	}
 	if c.URL == "" {
-		c.URL = "http://" + c.Listen
+		c.URL = "http://" + net.JoinHostPort(cmp.Or(host, "localhost"), port)
 		if c.TLS != nil {
-			c.URL = "https://" + c.Listen
+			c.URL = "https" + strings.TrimPrefix(c.URL, "http")
 		}
 	}
 	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" || u.RawQuery != "" {
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		x.fail("url", "%q is no address such as https://book.example.org, without a path", c.URL)
+	} else {
+		c.URL = u.Scheme + "://" + u.Host
 	}
 	if c.TLS != nil && (c.TLS.Certificate == "" || c.TLS.Key == "") {
 		x.fail("tls", "has not both certificate and key")
@@ -198,8 +172,15 @@ func (x *checker) checkDoor() {
 	if l.Body < 1024 || l.Body > 1<<26 {
 		x.fail("limits.body", "%d is not 1024 to %d", l.Body, 1<<26)
 	}
-	if !(l.Rate > 0) || l.Burst < 1 || l.Streams < 1 || l.Timeout < Length(time.Second) {
-		x.fail("limits", "rate, burst and streams are more than 0, and timeout is a second or more")
+	switch {
+	case !(l.Rate > 0):
+		x.fail("limits.rate", "%g is not more than 0", l.Rate)
+	case l.Burst < 1:
+		x.fail("limits.burst", "%d is less than 1", l.Burst)
+	case l.Streams < 1:
+		x.fail("limits.streams", "%d is less than 1", l.Streams)
+	case l.Timeout < Length(time.Second):
+		x.fail("limits.timeout", "%v is less than a second", l.Timeout.Time())
 	}
 }
 
@@ -211,8 +192,8 @@ func (x *checker) checkClock() {
 		return
 	}
 	epoch, err := time.ParseInLocation(time.DateOnly, c.Epoch, zone)
-	if err != nil {
-		x.fail("epoch", "%q is no day such as 2026-01-01", c.Epoch)
+	if err != nil || epoch.Year() < 1970 || epoch.Year() > 2100 {
+		x.fail("epoch", "%q is no day such as 2026-01-01, from 1970 to 2100", c.Epoch)
 	}
 	if c.Tick.Time() < time.Second || time.Hour%c.Tick.Time() != 0 {
 		x.fail("tick", "an hour is not a whole number of ticks of %v, of a second or more", c.Tick.Time())
@@ -256,15 +237,19 @@ func (x *checker) checkPeople() {
 		switch {
 		case err != nil || len(sum) != 32:
 			x.fail(key+".sha256", "is not 64 hexadecimal digits, as bookaheadd token prints them")
-		case slices.ContainsFunc(x.c.Tokens[:i], func(o Token) bool { return o.SHA256 == t.SHA256 }):
+		case slices.ContainsFunc(x.c.Tokens[:i], func(o Token) bool { return strings.EqualFold(o.SHA256, t.SHA256) }):
 			x.fail(key+".sha256", "is given twice")
-		case t.Owner == "" || len(t.Owner) > 256:
-			x.fail(key+".owner", "%q is empty, or longer than 256 bytes", t.Owner)
 		case !slices.Contains(Roles, t.Role):
 			x.fail(key+".role", "%q is none of %q", t.Role, Roles)
 		case t.Expires != "" && wrong != nil:
 			x.fail(key+".expires", "%q is no day such as 2027-01-31", t.Expires)
 		}
+		x.name(key+".owner", t.Owner)
+		x.names(key+".groups", t.Groups)
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.c.Groups)) {
+		x.name("groups."+name, name)
+		x.names("groups."+name, x.c.Groups[name])
 	}
 	o := x.c.OIDC
 	if o == nil {
@@ -276,6 +261,21 @@ func (x *checker) checkPeople() {
 		x.fail("oidc.issuer", "%q is no address of https", o.Issuer)
 	case o.Client == "":
 		x.fail("oidc.client", "is empty")
+	}
+	x.names("oidc.operators", o.Operators)
+	x.names("oidc.bookers", o.Bookers)
+}
+
+func (x *checker) name(key, name string) {
+	err := CheckName(name)
+	if err != nil {
+		x.fail(key, "%v", err)
+	}
+}
+
+func (x *checker) names(key string, list []string) {
+	for i, name := range list {
+		x.name(fmt.Sprintf("%s[%d]", key, i), name)
 	}
 }
 
@@ -307,19 +307,22 @@ func (x *checker) checkWebhooks() {
 				x.fail(fmt.Sprintf("%s.on[%d]", key, j), "%q is no schedule of the file", name)
 			}
 		}
+		for j, name := range w.What {
+			if !isEvent(name) {
+				x.fail(fmt.Sprintf("%s.what[%d]", key, j), "%q is no event such as booked", name)
+			}
+		}
 	}
 }
 
-// isEvent reports whether an event of the desk has a name.
+// isEvent reports whether a text is the name of an event.
 func isEvent(name string) bool {
-	for w := desk.What(1); ; w++ {
-		switch text := w.String(); {
-		case text == name:
+	for w := desk.WasAdded; w <= desk.WasDropped; w++ {
+		if w.String() == name {
 			return true
-		case strings.HasPrefix(text, "event "): // there are no more
-			return false
 		}
 	}
+	return false
 }
 
 // checkDesk sets everything up on a desk that is thrown away, so that whatever a desk refuses is an error with its line.
@@ -338,29 +341,48 @@ func (x *checker) checkDesk() {
 			_, err = d.Do(cmd)
 		}
 		if err != nil {
-			x.fail(key, "%v", err)
+			x.fail(x.near(key, err), "%v", err)
 		}
 	}
 	total := int64(0)
 	for i := range c.Schedules {
 		s := &c.Schedules[i]
 		key := fmt.Sprintf("schedules[%d]", i)
+		x.name(key+".name", s.Name)
+		switch {
+		case c.Find(s.Name) != s:
+			x.fail(key+".name", "%q is the name of two schedules", s.Name)
+		case !slices.Contains(Kinds, s.Kind):
+			x.fail(key+".kind", "%q is none of %q", s.Kind, Kinds)
+		case len(s.Open) > maxOpen:
+			x.fail(key+".open", "has more than %d lines", maxOpen)
+		}
 		for j, n := range s.Nodes {
+			x.zero(fmt.Sprintf("%s.nodes[%d].count", key, j), n.Count == 0)
 			total += max(1, n.Count)
 			if n.Count < 0 || total > desk.DefaultLimits().Nodes {
 				x.fail(fmt.Sprintf("%s.nodes[%d].count", key, j), "%d is negative, or makes more than %d nodes", n.Count, desk.DefaultLimits().Nodes)
 				return
 			}
-			for level := range n.In {
+			if len(n.Has) != len(s.Resources) || slices.ContainsFunc(n.Has, func(amount int64) bool { return amount < 0 }) {
+				x.fail(fmt.Sprintf("%s.nodes[%d].has", key, j), "%d are not an amount, of 0 or more, for each of the resources %q", n.Has, s.Resources)
+			}
+			for _, level := range slices.Sorted(maps.Keys(n.In)) {
 				if !slices.Contains(s.Levels, level) {
-					x.fail(fmt.Sprintf("%s.nodes[%d].in", key, j), "%q is none of the levels %q", level, s.Levels)
+					x.fail(fmt.Sprintf("%s.nodes[%d].in.%s", key, j, level), "%q is none of the levels %q", level, s.Levels)
 				}
 			}
 		}
 		x.checkUnused(key, s)
 		add, err := c.AddSchedule(s)
 		do(key, add, err)
-		if s.Kind != "broker" {
+		for j, text := range s.Open {
+			_, err := parseHours(text, c.clock.Epoch)
+			if err != nil {
+				x.fail(fmt.Sprintf("%s.open[%d]", key, j), "%v", err)
+			}
+		}
+		if s.Kind != "broker" && x.err == nil {
 			set, err := c.SetTerms(s, 0)
 			do(key, set, err)
 		}
@@ -374,6 +396,31 @@ func (x *checker) checkDesk() {
 		do(key, c.SetQuota(q), nil)
 	}
 }
+
+// Kinds are the kinds of schedules.
+var Kinds = []string{"pool", "servers", "nodes", "broker"}
+
+// maxOpen is the most lines of opening hours: a line for each hour of a week.
+const maxOpen = 168
+
+// near returns the key of the file for a field that a desk refuses, if the file has it, and else the key around it.
+func (x *checker) near(key string, err error) string {
+	var invalid *bookahead.InvalidError
+	if !errors.As(err, &invalid) {
+		return key
+	}
+	field := strings.ToLower(invalid.Field[strings.LastIndex(invalid.Field, ".")+1:])
+	if other, ok := fileKeys[field]; ok {
+		field = other
+	}
+	if !x.keys.given(key + "." + field) {
+		return key
+	}
+	return key + "." + field
+}
+
+// fileKeys are the fields of a desk that have another name in the file.
+var fileKeys = map[string]string{"ticks": "hours", "window": "any"}
 
 // checkUnused refuses keys that a schedule of its kind does not have, since they would be passed over.
 func (x *checker) checkUnused(key string, s *Schedule) {

@@ -13,6 +13,7 @@
 //	wish.go       wishes become requests
 //	look.go       queries: schedules, bookings, outages, quotas and use
 //	offers.go     places that are free, reasons and alternatives
+//	asked.go      the wish of a booking
 //	book.go       bookings: made, changed, given up
 //	series.go     bookings that recur
 //	outages.go    closures

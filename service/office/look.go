@@ -217,7 +217,7 @@ func (l *Look) Bookings(f Filter) (page api.Page[api.Booking], err error) {
 			return page, problemOf(err)
 		}
 		at := cursor{b.Start, b.ID}
-		if !at.behind(after) {
+		if !at.behind(after) || f.Label != "" && !l.seesTitles(b.Owner) {
 			continue
 		}
 		if len(page.Items) == f.Limit {
@@ -268,19 +268,24 @@ func stateOf(name string) (desk.State, bool) {
 	return states[i], true
 }
 
-// Booking returns a booking by its number.
+// Booking returns a booking by its number, with its wish for a caller who may change it.
 func (l *Look) Booking(id uint64) (api.Booking, error) {
 	b, err := l.desk.Booking(desk.BookingID(id))
 	if err != nil {
 		return api.Booking{}, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no booking %d, or it is forgotten", id), cause: err}
 	}
-	return l.booking(&b), nil
+	v := l.booking(&b)
+	if v.Mine {
+		v.Wish = l.asked(&b)
+	}
+	return v, nil
 }
 
 // booking returns a booking as the caller may see it.
-func (l *Look) booking(b *desk.Booking) api.Booking {
+func (l *Look) booking(seen *desk.Booking) api.Booking {
+	b := l.hiding(seen)
 	v := api.Booking{
-		ID: uint64(b.ID), Owner: b.Owner, Title: clean(b.Title), Labels: b.Labels, Priority: b.Priority, State: b.State.String(), Series: uint64(b.Series),
+		ID: uint64(b.ID), Owner: b.Owner, Title: clean(b.Title), Labels: cleanAll(b.Labels), Priority: b.Priority, State: b.State.String(), Series: uint64(b.Series),
 		Ready: l.at(b.Ready), Deadline: l.at(b.Deadline), Mine: l.caller.May(b.Owner), Places: []api.Place{}, ETag: etag(b),
 	}
 	if b.Expiry != 0 {
@@ -296,10 +301,17 @@ func (l *Look) booking(b *desk.Booking) api.Booking {
 	for i := range b.Past {
 		v.Past = append(v.Past, l.place(&b.Past[i].Place))
 	}
-	if !l.seesTitles(b.Owner) {
-		v.Title, v.Labels = "", nil
-	}
 	return v
+}
+
+// hiding returns a booking without what the caller may not see. Its sum is another then, and confirms no guess of a title.
+func (l *Look) hiding(b *desk.Booking) *desk.Booking {
+	if l.seesTitles(b.Owner) {
+		return b
+	}
+	hidden := *b
+	hidden.Title, hidden.Labels = "", nil
+	return &hidden
 }
 
 // seesTitles reports whether the caller may see the titles of an owner.
@@ -431,6 +443,14 @@ func (l *Look) Use(schedule string, from, until time.Time) ([]api.Use, error) {
 		list = append(list, api.Use{Owner: u.Owner, Amount: amount})
 	}
 	return list, nil
+}
+
+// cleanAll cleans some texts.
+func cleanAll(list []string) (clear []string) {
+	for _, text := range list {
+		clear = append(clear, clean(text))
+	}
+	return clear
 }
 
 // clean returns a text that can be shown: bytes that are no UTF-8, control characters and marks that turn the direction of writing

@@ -10,6 +10,7 @@ import (
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/pieces"
 	"github.com/bookahead/bookahead/service/api"
+	"github.com/bookahead/bookahead/service/config"
 	"github.com/bookahead/bookahead/service/who"
 	"github.com/bookahead/bookahead/volume"
 )
@@ -19,6 +20,8 @@ func (l *Look) request(w *api.Wish) (r desk.Request, err error) {
 	r = desk.Request{Owner: w.Owner, Title: w.Title, Labels: w.Labels, Priority: w.Priority}
 	if r.Owner == "" {
 		r.Owner = l.caller.Owner
+	} else if wrong := config.CheckName(r.Owner); wrong != nil {
+		return r, invalid("owner", "%v", wrong)
 	}
 	r.Ready, err = l.ready("ready", w.Ready)
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/bookahead/bookahead/service/office"
@@ -25,13 +26,14 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 		func(_ context.Context, c who.Caller, in *struct {
 			Schedule string `query:"schedule" maxLength:"256"`
 		}) (*body[address], error) {
-			path := "/calendar/owner/" + url.PathEscape(c.Owner) + ".ics"
+			kind, name := "owner", c.Owner
 			if in.Schedule != "" {
 				if s.office.Config.Find(in.Schedule) == nil {
 					return nil, problem(http.StatusNotFound, fmt.Sprintf("there is no schedule %q", in.Schedule))
 				}
-				path = "/calendar/schedule/" + url.PathEscape(in.Schedule) + ".ics"
+				kind, name = "schedule", in.Schedule
 			}
+			path := "/calendar/" + kind + "/" + url.PathEscape(name) + ".ics"
 			return &body[address]{address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + s.gate.FeedKey(path, c.Owner)}}, nil
 		})
 	mux.HandleFunc("GET /calendar/{kind}/{name}", s.feed)
@@ -41,8 +43,10 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 const around = 28 * 24 * time.Hour
 
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) {
-	by := r.FormValue("by")
-	if !s.gate.IsFeedKey(r.URL.EscapedPath(), by, r.FormValue("key")) {
+	q := r.URL.Query()
+	by := q.Get("by")
+	name, ok := strings.CutSuffix(r.PathValue("name"), ".ics")
+	if !ok || !s.gate.IsFeedKey(r.URL.EscapedPath(), by, q.Get("key")) {
 		http.Error(w, "the address of this feed is wrong, or old", http.StatusNotFound)
 		return
 	}
@@ -52,8 +56,6 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the service cannot read its desk now", http.StatusServiceUnavailable)
 		return
 	}
-	name := r.PathValue("name")
-	name = name[:max(0, len(name)-len(".ics"))]
 	f := office.Filter{Owner: name}
 	if r.PathValue("kind") == "schedule" {
 		f = office.Filter{Schedule: name}

@@ -65,3 +65,20 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, detail string) {
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(problem(status, detail))
 }
+
+// noOperation answers a request for something that the API does not have.
+func (s *Server) noOperation(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
+	var has []string
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		_, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host})
+		if pattern != "/v1/" {
+			has = append(has, method)
+		}
+	}
+	if len(has) == 0 {
+		refuse(w, r, http.StatusNotFound, "the API has no such path")
+		return
+	}
+	w.Header().Set("Allow", strings.Join(has, ", "))
+	refuse(w, r, http.StatusMethodNotAllowed, "this path has "+strings.Join(has, ", "))
+}

@@ -27,6 +27,8 @@ type Options struct {
 	Log *slog.Logger
 	// Pages answers everything that is not of the API; nothing does if it is nil.
 	Pages http.Handler
+	// Style is the address of the stylesheet of the page of logins; it has none if it is "".
+	Style string
 	// Metrics answers /metrics; nothing does if it is nil. Whoever reaches the service may read it.
 	Metrics http.Handler
 }
@@ -55,7 +57,8 @@ func New(o *office.Office, g *who.Gate, x Options) *Server {
 	if x.Metrics != nil {
 		mux.Handle("GET /metrics", x.Metrics)
 	}
-	g.Mount(mux)
+	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) { s.noOperation(w, r, mux) })
+	g.Mount(mux, s.log, x.Style)
 	if x.Pages != nil {
 		mux.Handle("/", x.Pages)
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,7 @@ type service struct {
 	office *office.Office
 	server *httptest.Server
 	http   *Server
+	log    *lockedBuffer
 }
 
 // start starts a service in a folder of its own.
@@ -67,13 +69,14 @@ func startIn(t *testing.T, folder, more string) *service {
 	require.NoError(t, err)
 	g, err := who.NewGate(c, bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	kept := &lockedBuffer{}
+	log := slog.New(slog.NewTextHandler(kept, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if os.Getenv("BOOKAHEAD_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	o, err := office.Open(c, office.Options{Log: log})
 	require.NoError(t, err)
-	s := &service{T: t, office: o, http: New(o, g, Options{Log: log})}
+	s := &service{T: t, office: o, http: New(o, g, Options{Log: log}), log: kept}
 	s.server = httptest.NewServer(s.http)
 	t.Cleanup(func() {
 		s.http.End()
@@ -132,6 +135,7 @@ func (a answer) is(code int, into any) answer {
 	a.Helper()
 	require.Equal(a, code, a.code, "%s", a.body)
 	if into != nil {
+		reflect.ValueOf(into).Elem().SetZero() // what an answer leaves out is not what another had
 		require.NoError(a, json.Unmarshal(a.body, into), "%s", a.body)
 	}
 	return a

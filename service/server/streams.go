@@ -65,9 +65,9 @@ func (x *streams) end() {
 	}
 }
 
-// isStream reports whether a request is for a stream, which has no end.
+// isStream reports whether a request is for a stream, whose end nobody knows before.
 func isStream(r *http.Request) bool {
-	return r.URL.Path == "/v1/events" && strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+	return r.URL.Path == "/v1/events" && strings.Contains(r.Header.Get("Accept"), "text/event-stream") || r.URL.Path == "/v1/backup"
 }
 
 // gone tells a reader that events up to a number are missing: it reads the calendar anew. Without a number the stream ends.

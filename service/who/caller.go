@@ -4,6 +4,7 @@ package who
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Role is what a caller may do. Each role may do what the roles before it may.
@@ -42,6 +43,8 @@ type Caller struct {
 	Role   Role
 	// By says for the audit who it is, and how we know: "ann by login", "ci by token 4f1c0a2b".
 	By string
+	// Until is when what the caller has shown expires; zero for never.
+	Until time.Time
 }
 
 // Is reports whether bookings of an owner are the caller's own.

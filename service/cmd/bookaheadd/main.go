@@ -39,6 +39,7 @@ import (
 	"github.com/bookahead/bookahead/service/config"
 	"github.com/bookahead/bookahead/service/hooks"
 	"github.com/bookahead/bookahead/service/office"
+	"github.com/bookahead/bookahead/service/page"
 	"github.com/bookahead/bookahead/service/server"
 	"github.com/bookahead/bookahead/service/who"
 )
@@ -116,7 +117,10 @@ func load(file string, out io.Writer) (*config.Config, error) {
 // keptToken returns the token of the demonstration, which is the same from start to start.
 func keptToken(folder string) (string, error) {
 	data, err := secret(folder, "demo-token")
-	return hex.EncodeToString(data)[:32], err
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(data)[:32], nil
 }
 
 // secret returns 32 bytes of a file, and makes them if there is none.
@@ -138,6 +142,18 @@ func secret(folder, name string) ([]byte, error) {
 	return data, err
 }
 
+// signing returns the secret that signs sessions and feeds: that of the file, or that of the folder.
+func signing(c *config.Config) ([]byte, error) {
+	if c.Secret == "" {
+		return secret(c.Folder, "secret")
+	}
+	data, err := config.ReadSecret(c.Secret)
+	if err == nil && len(data) < 32 {
+		err = fmt.Errorf("%s has %d bytes, and a secret has 32 or more", c.Secret, len(data))
+	}
+	return data, err
+}
+
 func printToken(out io.Writer, owner, role string) error {
 	if owner == "" || who.RoleOf(role) == who.Nobody {
 		return fmt.Errorf("-owner is empty, or -role %q is none of %q", role, config.Roles)
@@ -154,7 +170,7 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	key, err := secret(c.Folder, "secret")
+	key, err := signing(c)
 	if err != nil {
 		return err
 	}
@@ -173,7 +189,10 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 		return err
 	}
 	defer calls.Close()
-	s := server.New(o, gate, server.Options{Log: log, Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})})
+	pages := page.New(o, gate, server.CallerOf)
+	s := server.New(o, gate, server.Options{
+		Log: log, Pages: pages, Style: pages.Style(), Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
+	})
 	h := http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 15,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

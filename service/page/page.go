@@ -1,0 +1,260 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bookahead/bookahead/service/api"
+	"github.com/bookahead/bookahead/service/office"
+	"github.com/bookahead/bookahead/service/who"
+)
+
+// Pages answers for the pages.
+type Pages struct {
+	office   *office.Office
+	gate     *who.Gate
+	callerOf func(context.Context) who.Caller
+	mux      *http.ServeMux
+	files    map[string]asset
+	address  map[string]string
+	policy   string
+	pages    map[string]*template.Template
+	zone     *time.Location
+}
+
+// New returns the pages. The server has found out who the caller is, and callerOf tells.
+func New(o *office.Office, g *who.Gate, callerOf func(context.Context) who.Caller) *Pages {
+	p := &Pages{office: o, gate: g, callerOf: callerOf, mux: http.NewServeMux(), pages: map[string]*template.Template{}, zone: o.Epoch.Location()}
+	var err error
+	p.files, p.address, err = assets()
+	if err == nil {
+		p.policy, err = policy()
+	}
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	layout := template.Must(template.New("").Funcs(p.functions()).ParseFS(embedded, "templates/layout.html", "templates/parts.html"))
+	for _, name := range []string{"schedules", "schedule", "booking", "mine", "operate", "message"} {
+		p.pages[name] = template.Must(template.Must(layout.Clone()).ParseFS(embedded, "templates/"+name+".html"))
+	}
+	p.mux.HandleFunc("GET /static/", p.static)
+	p.handle("GET /{$}", p.schedules)
+	p.handle("GET /schedules/{name}", p.schedule)
+	p.handle("POST /schedules/{name}", p.book)
+	p.handle("GET /bookings/{id}", p.booking)
+	p.handle("POST /bookings/{id}", p.act)
+	p.handle("GET /mine", p.mine)
+	p.handle("GET /operate", p.operate)
+	p.handle("POST /operate", p.shut)
+	p.handle("/", func(*visit) (string, any, error) {
+		return "", nil, &office.Problem{Kind: office.NotFound, Detail: "There is no such page."}
+	})
+	return p
+}
+
+// Style returns the address of the style, for pages of others such as the login.
+func (p *Pages) Style() string { return p.address["page.css"] }
+
+// ServeHTTP answers a request.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+
+// visit is a request with its caller, and with what every page shows.
+type visit struct {
+	*http.Request
+	w      http.ResponseWriter
+	caller who.Caller
+	look   *office.Look
+	wrong  error    // is shown, with the status that it has
+	said   []string // is shown, too
+	done   bool     // the answer is written, such as a redirect
+}
+
+// handle adds a page: a function that returns the name of a template and its data.
+func (p *Pages) handle(pattern string, f func(*visit) (string, any, error)) {
+	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Request: r, w: w, caller: p.callerOf(r.Context())}
+		if v.caller.Role == who.Nobody {
+			p.render(v, "message", nil)
+			return
+		}
+		err := r.ParseForm()
+		if err != nil {
+			v.wrong = &office.Problem{Kind: office.Invalid, Detail: "the form cannot be read, or is too long"}
+		} else {
+			v.look, v.wrong = p.office.Look(r.Context(), v.caller)
+		}
+		name, data := "message", any(nil)
+		if v.wrong == nil {
+			name, data, err = f(v)
+			if err != nil {
+				name, data, v.wrong = "message", nil, err
+			}
+		}
+		if !v.done {
+			p.render(v, name, data)
+		}
+	})
+}
+
+// leave sends the browser to another page.
+func (v *visit) leave(path string) (string, any, error) {
+	v.done = true
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
+	return "", nil, nil
+}
+
+// shown is what a template gets.
+type shown struct {
+	Title  string
+	Caller who.Caller
+	Known  bool // the caller
+	Now    time.Time
+	Zone   string
+	Epoch  int64 // milliseconds
+	Tick   int64 // milliseconds
+	Last   uint64
+	At     string // the address of the page
+	Wrong  *office.Problem
+	Said   []string
+	Data   any
+}
+
+// titled is data that names its page.
+type titled interface{ title() string }
+
+var statusOf = map[office.Kind]int{
+	office.Invalid: http.StatusUnprocessableEntity, office.Forbidden: http.StatusForbidden, office.NotFound: http.StatusNotFound,
+	office.Unavailable: http.StatusConflict, office.Changed: http.StatusPreconditionFailed, office.Stopped: http.StatusUnprocessableEntity,
+	office.Away: http.StatusServiceUnavailable,
+}
+
+// render writes a page.
+func (p *Pages) render(v *visit, name string, data any) {
+	s := shown{
+		Caller: v.caller, Known: v.caller.Role != who.Nobody, Now: time.Now().In(p.zone), Zone: p.zone.String(), Said: v.said, Data: data,
+		Epoch: p.office.Epoch.UnixMilli(), Tick: p.office.Tick.Milliseconds(), Last: p.office.Journal.Last(), At: v.URL.RequestURI(),
+	}
+	if v.look != nil {
+		s.Now = v.look.Now()
+	}
+	status := http.StatusOK
+	if !s.Known {
+		status = http.StatusUnauthorized
+	}
+	if v.wrong != nil && !errors.As(v.wrong, &s.Wrong) {
+		s.Wrong = &office.Problem{Kind: office.Away, Detail: v.wrong.Error()}
+	}
+	if s.Wrong != nil {
+		status = cmp.Or(statusOf[s.Wrong.Kind], http.StatusServiceUnavailable)
+	}
+	if d, ok := data.(titled); ok {
+		s.Title = d.title()
+	}
+	var page bytes.Buffer
+	err := p.pages[name].ExecuteTemplate(&page, "layout", &s)
+	if err != nil {
+		slog.Error("a page cannot be rendered", "page", name, "err", err)
+		http.Error(v.w, "this page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	v.w.Header().Set("Content-Security-Policy", p.policy)
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(status)
+	v.w.Write(page.Bytes())
+}
+
+// functions are those of templates.
+func (p *Pages) functions() template.FuncMap {
+	return template.FuncMap{
+		"static": func(name string) string { return p.address[name] },
+		"on":     func(schedule string) string { return "/schedules/" + url.PathEscape(schedule) },
+		"instant": func(t, now time.Time) template.HTML {
+			return timeElement(t, instant(t.In(p.zone), now))
+		},
+		"span":    func(from, until *time.Time, now time.Time) template.HTML { return span(from, until, now, p.zone) },
+		"stretch": func(from, until, now time.Time) template.HTML { return span(&from, &until, now, p.zone) },
+		"lasting": func(d api.Duration) string {
+			t, _ := d.Time() // of the service itself
+			return lasting(t)
+		},
+		"places":  placesText,
+		"numbers": list,
+		"newKey":  rand.Text,
+		"local":   func(t time.Time) string { return t.In(p.zone).Format(minutes) },
+		"hidden":  func(o api.Offer) url.Values { return exactly(&o) },
+		"one":     func(p api.Place) []api.Place { return []api.Place{p} },
+		"table": func(caption string, items []api.Booking, page *shown) any {
+			return struct {
+				Caption string
+				Items   []api.Booking
+				*shown
+			}{caption, items, page}
+		},
+		"repeats": func() []string { return frequencies },
+		"hours":   func(seconds int64) string { return strconv.FormatFloat(float64(seconds)/3600, 'f', -1, 64) },
+		"step":    func() int64 { return max(60, int64(p.office.Tick.Seconds())) },
+		"capital": func(text string) string {
+			first, size := utf8.DecodeRuneInString(text)
+			return string(unicode.ToUpper(first)) + text[size:]
+		},
+	}
+}
+
+// timeElement is a time that the script can read. The text is plain.
+func timeElement(t time.Time, text string) template.HTML {
+	return template.HTML(`<time datetime="` + t.Format(time.RFC3339) + `">` + template.HTMLEscapeString(text) + `</time>`)
+}
+
+// span writes a stretch of time, without the second day if it is the first.
+func span(from, until *time.Time, now time.Time, zone *time.Location) template.HTML {
+	if from == nil || until == nil {
+		return "–"
+	}
+	a, b := from.In(zone), until.In(zone)
+	if a.Equal(b) { // it was given up then
+		return timeElement(a, instant(a, now))
+	}
+	end := instant(b, now)
+	if a.Format(time.DateOnly) == b.Add(-time.Second).Format(time.DateOnly) {
+		end = clock(b)
+		if a.YearDay() != b.YearDay() {
+			end = "24:00"
+		}
+	}
+	return `<span class="span">` + timeElement(a, instant(a, now)) + " – " + timeElement(b, end) + `</span>`
+}
+
+// placesText says where a booking lies, without its times.
+func placesText(places []api.Place) string {
+	var texts []string
+	for _, p := range places {
+		text := p.Schedule
+		switch {
+		case len(p.Servers) > 0:
+			text += " " + list(p.Servers)
+		case len(p.Nodes) > 0:
+			var on []int
+			tasks := int64(0)
+			for _, n := range p.Nodes {
+				on, tasks = append(on, n.Node), tasks+n.Tasks
+			}
+			text = strconv.FormatInt(tasks, 10) + " × " + text + ", node " + list(on)
+		default:
+			text = strconv.FormatInt(p.Units, 10) + " × " + text
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
