@@ -233,6 +233,9 @@ func TestBackupsThatAreNone(t *testing.T) {
 		for _, verb := range []string{"verify", "restore"} {
 			_, err := command(t, verb, "-config", fresh, "-backup", backup)
 			require.Error(t, err, "%s %s", verb, name)
+			if name == "epoch" || name == "tick" {
+				require.ErrorContains(t, err, "the "+name)
+			}
 		}
 		_, err := command(t, "verify", "-config", fresh)
 		require.Error(t, err, "there is no folder")

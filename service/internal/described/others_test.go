@@ -79,7 +79,7 @@ func main() {
 	wish.Parts = &[]Part{{Schedule: "lab", Duration: "never"}}
 	answer, err := c.BookWithResponse(ctx, &BookParams{}, wish)
 	check(err)
-	if answer.ApplicationproblemJSON422 == nil && answer.ApplicationproblemJSONDefault == nil {
+	if answer.ApplicationproblemJSON422 == nil {
 		check(fmt.Errorf("the problem has no form: %s", answer.Body))
 	}
 	fmt.Println("booked", ids[0])

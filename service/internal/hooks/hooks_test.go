@@ -312,11 +312,13 @@ func TestAReceiverThatIsAwayForDays(t *testing.T) {
 	p := quick
 	p.giveUp = 100 * time.Millisecond
 	h := begin(t, o, p)
-	defer h.Close()
 	require.Eventually(t, func() bool { return len(x.events()) == 1 }, 20*time.Second, time.Millisecond)
+	h.Close()
 	for i := range 10 {
 		book(t, o, ann, "link", i+1)
 	}
+	h = begin(t, o, p)
+	defer h.Close()
 	time.Sleep(300 * time.Millisecond)
 	back.Lock()
 	away = false
@@ -397,4 +399,44 @@ func TestSecretsAndLogs(t *testing.T) {
 	require.Error(t, w.tell(ctx, &api.Event{Number: 1, At: time.Now()}))
 	require.Contains(t, log.String(), "does not take")
 	require.NotContains(t, log.String(), "hush")
+}
+
+// TestTheBeginningIsNoted ends the calls before the first event. Whoever leads next knows where the receiver has begun.
+func TestTheBeginningIsNoted(t *testing.T) {
+	x := receive(t, nil)
+	o := open(t, t.TempDir(), x.URL, "")
+	defer o.Close()
+	h := begin(t, o, quick)
+	require.Eventually(t, func() bool { return len(x.events()) == 1 }, 20*time.Second, time.Millisecond)
+	h.Close()
+	book(t, o, ann, "link", 1)
+	h = begin(t, o, quick)
+	defer h.Close()
+	await(t, x, o)
+	require.Equal(t, "gone", x.events()[0].What)
+	require.Equal(t, "booked", x.events()[1].What)
+}
+
+// TestALeaderDies ends the member in the middle of many events, so that the last note is not written. The next one goes on near there.
+func TestALeaderDies(t *testing.T) {
+	x := receive(t, func(int, http.ResponseWriter, *http.Request) { time.Sleep(10 * time.Millisecond) })
+	folder := t.TempDir()
+	o := open(t, folder, x.URL, "")
+	h := begin(t, o, quick)
+	require.Eventually(t, func() bool { return len(x.events()) == 1 }, 20*time.Second, time.Millisecond)
+	h.Close()
+	for i := range 60 {
+		book(t, o, ann, "link", i+1)
+	}
+	h = begin(t, o, quick)
+	require.Eventually(t, func() bool { return len(x.events()) > 40 }, 20*time.Second, time.Millisecond)
+	require.NoError(t, o.Close())
+	h.Close()
+	o = open(t, folder, x.URL, "")
+	defer o.Close()
+	h = begin(t, o, quick)
+	defer h.Close()
+	await(t, x, o)
+	require.Equal(t, truth(t, o, x.events()[0].Number), told(t, x.events()))
+	require.Less(t, len(x.events()), 61+20, "few come twice")
 }

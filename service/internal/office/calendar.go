@@ -4,22 +4,32 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"time"
 
+	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
 	"github.com/bookahead/bookahead/gantt"
 	"github.com/bookahead/bookahead/recur"
 )
 
 // WriteCalendar writes bookings of a filter as an iCalendar, with the titles that the caller may see. A booking keeps its UID when
-// it moves, and one that was given up is struck out.
+// it moves, and one of an owner that was given up is struck out: it has no place any more, so From counts by its end. On a schedule it is gone.
 func (l *Look) WriteCalendar(w io.Writer, f Filter) error {
+	since, from := bookahead.Time(0), f.From
+	f.From = time.Time{}
 	asked, err := l.filter(&f)
+	if err == nil && !from.IsZero() {
+		since, err = l.ready("from", &from)
+	}
 	if err != nil {
 		return err
 	}
 	u, _ := url.Parse(l.office.Config.URL) // the file was checked
 	events, err := gantt.Events(func(yield func(desk.Booking, error) bool) {
 		for b, err := range l.desk.Bookings(asked, l.effort) {
+			if err == nil && b.End < since && b.State != desk.Waiting {
+				continue
+			}
 			if err == nil && !l.seesTitles(b.Owner) {
 				b.Title = "taken"
 			}

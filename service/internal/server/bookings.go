@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/internal/office"
 	"github.com/bookahead/bookahead/service/internal/who"
@@ -127,6 +129,10 @@ func (s *Server) addBookings() {
 		}) (*booked, error) {
 			return tagged(s.office.Change(ctx, c, in.ID, in.IfMatch, in.Body, in.Preempt))
 		})
+	paths := s.api.OpenAPI().Paths
+	made := paths["/v1/bookings"].Post.Responses
+	made["202"] = &huma.Response{Description: "The booking waits for a place", Headers: made["201"].Headers, Content: made["201"].Content}
+	paths["/v1/bookings/{id}"].Get.Responses["304"] = &huma.Response{Description: "The booking is as the caller has seen it"}
 	for act, summary := range map[office.Act]string{office.Commit: "Make a booking of a hold", office.End: "End a running booking now"} {
 		add(s, operation{method: "POST", path: "/v1/bookings/{id}/" + string(act), id: string(act) + "-booking", tag: "bookings", summary: summary, problems: found},
 			func(ctx context.Context, c who.Caller, in *ByID) (*booked, error) {

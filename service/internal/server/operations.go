@@ -25,9 +25,13 @@ var usual = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnpr
 
 // add adds an operation. Its function gets the caller, and its errors are those of the office.
 func add[I, O any](s *Server, op operation, f func(ctx context.Context, c who.Caller, in *I) (*O, error)) {
+	problems := append(slices.Clone(usual), op.problems...)
+	if op.method == http.MethodPost || op.method == http.MethodPut {
+		problems = append(problems, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
 	huma.Register(s.api, huma.Operation{
 		OperationID: op.id, Method: op.method, Path: op.path, Tags: []string{op.tag}, Summary: op.summary, DefaultStatus: op.status,
-		Errors:       append(slices.Clone(usual), op.problems...),
+		Errors:       problems,
 		MaxBodyBytes: s.office.Config.Limits.Body,
 	}, func(ctx context.Context, in *I) (*O, error) {
 		out, err := f(ctx, callerOf(ctx), in)
