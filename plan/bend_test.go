@@ -247,22 +247,18 @@ func TestLostPieceStays(t *testing.T) {
 	_, err = m.Reserve(nodes.Request{Ready: 6, Duration: 20, Tasks: 1, Each: nodes.Vector{1}, Nodes: []int{0}})
 	require.NoError(t, err)
 	q.Changed()
-	submit(t, q, Job{ID: "b", Shapes: []Shape{{bent}}}, Job{ID: "r", Shapes: []Shape{{part}}})
-	r, err := q.Pass(context.Background(), 0)
-	require.NoError(t, err)
-	for _, s := range r.Starts {
-		require.NoError(t, q.Started(s.Job))
-	}
+	part.Tasks = &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{1}}
+	submit(t, q, Job{ID: "r", Shapes: []Shape{{part}}}, Job{ID: "b", Shapes: []Shape{{bent}}})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"r", "b"}, started)
 	_, before, err := q.Job("b")
 	require.NoError(t, err)
-	on := before.Places[0].Nodes[0].Node
-	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 4}, Servers: []int{on}})
+	require.Equal(t, "[[0, 6) [12, 18)]", text(before.Places))
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 4}, Servers: []int{0}})
 	require.NoError(t, err)
 	q.Changed()
-	if len(r.Starts) > 1 {
-		require.NoError(t, q.Ended(2, "r"))
-	}
-	r, err = q.Pass(context.Background(), 2)
+	require.NoError(t, q.Ended(2, "r")) // so that b would have room there
+	r, err := q.Pass(context.Background(), 2)
 	require.NoError(t, err)
 	require.Len(t, r.Events, 1)
 	require.Equal(t, Lost, r.Events[0].Kind)
