@@ -188,6 +188,85 @@ func TestPieceGoesOn(t *testing.T) {
 	require.Empty(t, r.Changes)
 }
 
+// threeHoles returns a queue whose pool of two units is free until 4, from 5 to 11 and from 20 on, and a job in pieces that can do four ticks in the
+// first hole or six in the second, but not both: its best place begins at 5.
+func threeHoles(t *testing.T) (q *Queue, bent Job) {
+	p, err := carts.NewIndexed(2, carts.Config{})
+	require.NoError(t, err)
+	other, err := carts.NewIndexed(1, carts.Config{})
+	require.NoError(t, err)
+	for _, w := range []bookahead.Interval{{Start: 4, End: 5}, {Start: 11, End: 20}} {
+		_, err = p.Reserve(bookahead.At(w.Start, w.Len(), 1))
+		require.NoError(t, err)
+	}
+	q, err = New(Config{Schedules: []Schedule{{Name: "p", Pool: p}, {Name: "q", Pool: other}}, Backfill: FirstFit()})
+	require.NoError(t, err)
+	return q, Job{ID: "b", Shapes: inPieces(2, 12, pieces.Rule{Least: 4, Restart: 3})}
+}
+
+// Where another job takes the best place of one in pieces, which was to begin later, that one starts now, though less is free.
+func TestLessRoomStartsAJob(t *testing.T) {
+	taker := Job{ID: "c", Shapes: []Shape{{{On: "q", Units: 1, Duration: 1}, {On: "p", Units: 1, Duration: 6, Offset: 5}}}}
+	for _, at := range []string{"one pass", "a pass each", "a third job"} {
+		q, b := threeHoles(t)
+		submit(t, q, b)
+		if at == "a pass each" {
+			started, _ := pass(t, q, 0)
+			require.Empty(t, started)
+		}
+		submit(t, q, taker)
+		if at == "a third job" { // is of the kind, and behind both
+			b.ID = "d"
+			submit(t, q, b)
+		}
+		r, err := q.Pass(context.Background(), 0)
+		require.NoError(t, err)
+		require.Len(t, r.Starts, 2, at)
+		require.Equal(t, ID("c"), r.Starts[0].Job)
+		require.Equal(t, "[[0, 4) [20, 31)]", text(r.Starts[1].Places), at)
+	}
+	q, b := threeHoles(t)
+	submit(t, q, b)
+	b.ID = "d"
+	submit(t, q, b)
+	list, err := q.Forecasts(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "[[5, 11) [20, 29)]", text(list[0].Places))
+	require.Equal(t, "[[0, 4) [29, 40)]", text(list[1].Places))
+}
+
+// What is lost stays where it is, until the caller says what has become of it.
+func TestLostPieceStays(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}}})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}}, Backfill: FirstFit()})
+	require.NoError(t, err)
+	part := Part{On: "n", Units: 1, Duration: 12, Tasks: &nodes.Request{Each: nodes.Vector{1}}}
+	bent := part
+	bent.Pieces = &pieces.Rule{}
+	_, err = m.Reserve(nodes.Request{Ready: 6, Duration: 20, Tasks: 1, Each: nodes.Vector{1}, Nodes: []int{0}})
+	require.NoError(t, err)
+	q.Changed()
+	part.Tasks = &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{1}}
+	submit(t, q, Job{ID: "r", Shapes: []Shape{{part}}}, Job{ID: "b", Shapes: []Shape{{bent}}})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"r", "b"}, started)
+	_, before, err := q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, "[[0, 6) [12, 18)]", text(before.Places))
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 4}, Servers: []int{0}})
+	require.NoError(t, err)
+	q.Changed()
+	require.NoError(t, q.Ended(2, "r")) // so that b would have room there
+	r, err := q.Pass(context.Background(), 2)
+	require.NoError(t, err)
+	require.Len(t, r.Events, 1)
+	require.Equal(t, Lost, r.Events[0].Kind)
+	_, after, err := q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, before.Places, after.Places)
+}
+
 // Use of groups alone, which is halved, is a reason for a Pass too.
 func TestNextHearsOfGroups(t *testing.T) {
 	q, _ := poolQueue(t, Config{Order: FairShare(Share{HalfLife: 7})})
