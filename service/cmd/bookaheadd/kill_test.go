@@ -56,7 +56,6 @@ func TestLoad(t *testing.T) {
 type trio struct {
 	*testing.T
 	ids, urls, files []string
-	mu               sync.Mutex
 	members          []*process
 }
 

@@ -13,7 +13,8 @@ import (
 )
 
 // WriteCalendar writes bookings of a filter as an iCalendar, with the titles that the caller may see. A booking keeps its UID when
-// it moves, and one of an owner that was given up is struck out: it has no place any more, so From counts by its end. On a schedule it is gone.
+// it moves. One of an owner that was given up is struck out: it has no place any more, so From counts by its end, and on a
+// schedule it is gone.
 func (l *Look) WriteCalendar(w io.Writer, f Filter) error {
 	since, from := bookahead.Time(0), f.From
 	f.From = time.Time{}
