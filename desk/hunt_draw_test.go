@@ -347,6 +347,21 @@ func (h *hunter) command(batch bool) Command {
 		return SetTerms{h.on(), h.terms()}
 	case 32:
 		return AddSchedule{"more", from[Kind](h, Pool{h.num(), h.ticks()}, Servers{h.most(100), h.ticks(), ""}, Servers{h.num(), 0, ""}, Broker{[]string{"pool", "lab"}, ""})}
+	case 34:
+		if batch {
+			return Advance{h.time()}
+		}
+		return h.about(func(id BookingID) Command {
+			g := Given{ID: id, Sum: uint64(h.num())}
+			k, ok := h.d.b.booking(id)
+			if ok && !h.one(4) {
+				g.Sum = k.Sum()
+			}
+			if h.one(4) {
+				g.Command = h.command(true) // none that holds others
+			}
+			return g
+		}, Held, Booked, Running, Waiting)
 	case 33:
 		if batch {
 			return Advance{h.time()}
