@@ -53,25 +53,31 @@ func (x *abreast) find(t bookahead.Time) {
 	}
 }
 
-// inTurn yields the nodes of a part that are able, in order, and start is asked for each of them from a on. Nodes that this
-// search has not looked at have a hint by then, which says where the step is that contains a.
+// inTurn yields the nodes of a part that are able, in order, and start is asked for each of them from a on. Among many nodes, those
+// that this search has not looked at have a hint by then, which says where the step is that contains a. The steps of few
+// nodes are in the caches, where a search abreast takes up to a tenth longer.
 func (s *search) inTurn(p part, a bookahead.Time) iter.Seq[int] {
 	return func(yield func(k int) bool) {
+		if len(s.nodes) < s.crowd {
+			p.in(s.able)(yield)
+			return
+		}
 		var list [side]int
 		var fresh abreast
 		n := 0
 		for k := range p.in(s.able) {
 			list[n] = k
 			n++
-			if n == side {
-				s.locate(&fresh, list[:], a)
-				for _, k := range list {
-					if !yield(k) {
-						return
-					}
-				}
-				n = 0
+			if n < side {
+				continue
 			}
+			s.locate(&fresh, list[:], a)
+			for _, k := range list {
+				if !yield(k) {
+					return
+				}
+			}
+			n = 0
 		}
 		s.locate(&fresh, list[:n], a)
 		for _, k := range list[:n] {

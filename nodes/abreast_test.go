@@ -84,6 +84,7 @@ func TestInTurn(t *testing.T) {
 		m, err := New(Config{Resources: []string{"gpus"}, Nodes: slices.Repeat([]Vector{{8}}, n)})
 		require.NoError(t, err)
 		s := m.index.begin()
+		s.crowd = 0
 		var want, got []int
 		clear(s.able)
 		for k := range n {
