@@ -61,7 +61,7 @@ type real struct {
 
 func newRealOf(m *Machine, limit int) real {
 	if m != nil {
-		m.index.limit, m.index.reads, m.index.perBlock = limit, 1+limit, 1+limit%9
+		m.index.limit, m.index.reads, m.index.perBlock, m.index.crowd = limit, 1+limit, 1+limit%9, 8*(limit%2)
 	}
 	return real{m, limit}
 }

@@ -200,7 +200,8 @@
 // is (see cover.go). A row has n/64 words, so the search reads about r s/3 words of rows at most. The
 // search also compares each chunk with the zones that hold for the request, of at most 512 zones.
 //
-// Then the search reads the steps of the nodes that have passed the rows. For each node it remembers the
+// Then the search reads the steps of the nodes that have passed the rows. Of many nodes it finds the steps of sixteen
+// at once, because these steps are not in the caches (abreast.go). For each node it remembers the
 // gap before the next start, and until when the node is free after this gap (hint in search.go), so that
 // no step is read twice. That makes O(s log v) for all chunks together, as c n is about 5 s. In the worst
 // case a search reads all steps: levels lie apart, so the nodes may always have a little less than is
@@ -284,6 +285,7 @@
 //	search.go         from chunk to chunk
 //	cover.go          the chunks between the first and the last of a window
 //	starts.go         the first start on nodes that take a task each
+//	abreast.go        the steps of several nodes, found at once
 //	leap.go           the first start where nodes take several tasks, or a head
 //	bundles.go        tasks that come in bundles, each in one group
 //	stock.go          the room of the nodes that may get tasks, and which tasks stay

@@ -43,6 +43,7 @@ type index struct {
 	reads    int // about so many chunks of a long window are read
 	limit    int // the most steps that may begin inside a chunk
 	perBlock int // the number of chunks of a new block
+	crowd    int // from so many nodes on, a search looks for steps abreast
 	dead     zones
 	// Scratch of a change: a cursor for each node, and the amounts that each node is given.
 	cursor  []cursor
@@ -58,7 +59,7 @@ type cursor struct {
 
 // newIndex returns the index of the nodes of a layout on which all is free.
 func newIndex(now bookahead.Time, l *layout) *index {
-	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), perBlock: usualBlock, reads: 32}
+	x := &index{table: newTable(l, 0), packing: newPacking(l.most), now: now, limit: limitOf(len(l.given)), perBlock: usualBlock, reads: 32, crowd: 512}
 	x.owner.Renew()
 	for _, v := range l.given {
 		s := newSteps(x.packing, now, v)

@@ -48,6 +48,7 @@ func newScale(t require.TestingT, seed uint64) *scale {
 	}
 	m.index.reads = []int{1, 2, 3, 16, 16}[s.rng.IntN(5)]
 	m.index.perBlock = []int{1, 2, 3, 8, usualBlock}[s.rng.IntN(5)]
+	m.index.crowd = []int{0, 0, 100, 512}[s.rng.IntN(4)]
 	s.m = m
 	s.clones = []*Machine{m}
 	for range 100 + s.rng.IntN(900) {

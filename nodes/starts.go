@@ -51,7 +51,7 @@ func (s *search) one(p part, a, b bookahead.Time) (best bookahead.Time, found bo
 	if p.count(s.sure) > 0 {
 		return a, true
 	}
-	for k := range p.in(s.able) {
+	for k := range s.inTurn(p, a) {
 		t, ok := s.start(k, a, b)
 		if !ok {
 			continue
@@ -77,7 +77,7 @@ func (s *search) several(p part, a, b bookahead.Time) (bookahead.Time, bool) {
 		return a, true
 	}
 	now, later, left := 0, 0, p.count(s.able)
-	for k := range p.in(s.able) {
+	for k := range s.inTurn(p, a) {
 		t, ok := s.start(k, a, b)
 		left--
 		switch {

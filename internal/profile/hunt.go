@@ -78,8 +78,7 @@ func (h *hunt[U]) leap(p *Tree[U]) bool {
 // land moves to the run that may start at t. The bounds may promise too much. Then t may have
 // fewer than n units, and land moves on to the next step that has them.
 func (h *hunt[U]) land(p *Tree[U]) bool {
-	p.fetch(h.t+h.d, h.t)
-	h.seek(p.root, h.t)
+	p.seekFor(h.cursor, h.t, h.t+h.d)
 	if h.free() < h.n {
 		if !h.toAtLeast(h.n, h.last) {
 			return false

@@ -9,8 +9,7 @@ import "github.com/bookahead/bookahead"
 //	start   0   4   7   14  20       from 0 on, 4 are free for 4 ticks: too few at 4
 //	free    4   1   4   1   4        next gap at 7: 7 ticks to 14, so the start is 7
 func (p *Tree[U]) earliest(c *cursor[U], first, last, d bookahead.Time, n U) (bookahead.Time, bool) {
-	p.fetch(first+d, first)
-	c.seek(p.root, first)
+	p.seekFor(c, first, first+d)
 	t := first
 	if c.free() < n {
 		if !c.toAtLeast(n, last) {

@@ -28,8 +28,10 @@ type update[U Units] struct {
 }
 
 func (p *Tree[U]) update(u update[U]) {
-	if u.found == nil { // a search has read the leaves just now
-		p.fetch(u.End, u.Start)
+	if u.found == nil && p.height >= tall {
+		var c cursor[U]
+		p.seekFor(&c, u.Start, u.End)
+		u.found = &c
 	}
 	p.owner.Renew()
 	p.prepareRoot()
@@ -170,8 +172,11 @@ func (nd *node[U]) edges(u *update[U], level int, hasStart, hasEnd bool) (i, j i
 			i = nd.entryAt(u.Start)
 		}
 	}
-	if !hasEnd {
+	switch {
+	case !hasEnd:
 		return i, nd.n
+	case !hasStart:
+		return 0, nd.entryAt(u.End)
 	}
 	return i, nd.entryFrom(i, u.End)
 }
