@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"io"
 	"net/url"
 	"slices"
@@ -34,9 +35,7 @@ func (l *Look) WriteCalendar(w io.Writer, f Filter) error {
 			if err == nil && !l.seesTitles(b.Owner) {
 				b.Title = "taken"
 			}
-			if b.Title == "" {
-				b.Title = b.Owner
-			}
+			b.Title = clean(cmp.Or(b.Title, b.Owner))
 			if !yield(b, err) {
 				return
 			}

@@ -44,6 +44,7 @@ var rights = map[string][4]string{
 	"reopen":            operate,
 	"list-audit":        operate,
 	"confirm-clock":     operate,
+	"backup":            operate,
 }
 
 var (
