@@ -180,7 +180,10 @@ func anyCommand(t *rapid.T) Command {
 	case "dropQuota":
 		return DropQuota{"a" + anyText(t)}
 	case "given":
-		g := Given{By: anyText(t), ID: id, Sum: rapid.Uint64().Draw(t, "sum")}
+		g := Given{By: anyText(t), ID: id}
+		if id != 0 {
+			g.Sum = rapid.Uint64().Draw(t, "sum")
+		}
 		one := anyCommand(t)
 		if one.verb() != "given" {
 			g.Command = one
@@ -209,9 +212,9 @@ func anyPlaces(t *rapid.T) (list []Place) {
 func anyEntry(t *rapid.T) Entry {
 	number := rapid.Uint64Max(snapshot.MaxID)
 	e := Entry{Number: number.Draw(t, "number"), Command: anyCommand(t)}
-	batch, ok := e.Command.(Batch)
+	batch, ok := actOf(e.Command).(Batch)
 	if !ok {
-		e.Decision = anyDecision(t, e.Command)
+		e.Decision = anyDecision(t, actOf(e.Command))
 	}
 	for _, c := range batch.Commands {
 		e.Decision.Batch = append(e.Decision.Batch, anyDecision(t, c))
