@@ -2,7 +2,6 @@ package described
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -45,7 +44,6 @@ const booking = `package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 )
@@ -110,5 +108,5 @@ func TestGeneratedClient(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module generated\n\ngo 1.26.0\n"), 0o600))
 	others(t, folder, "go", "run", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2", "-generate", "types,client", "-package", "main", "-o", "client.go", "openapi.yaml")
 	others(t, folder, "go", "mod", "tidy")
-	others(t, folder, "go", "run", ".", s.url, fmt.Sprint("ann"))
+	others(t, folder, "go", "run", ".", s.url, "ann")
 }
