@@ -17,8 +17,6 @@ type query struct {
 	exclusive  bool // only nodes that are free as a whole may get tasks
 	layout     *layout
 	together   *level // the tasks lie in as few groups of this level as possible; nil: no such wish
-	bundle     int64  // the tasks of a bundle; 1 without bundles
-	bundled    *level // each bundle lies in one group of this level; nil: there are no bundles
 
 	need           [MaxResources]uint64 // the amounts of one task, packed; if exclusive, the least that a node has that may hold one
 	floor          [MaxResources]uint64 // the highest levels that are no more than the amounts, packed
@@ -41,7 +39,9 @@ type query struct {
 	lent    map[int]*steps // the steps of its nodes, with its own use as free
 	lentTo  []uint64       // those of its nodes that are allowed
 
-	task [MaxResources]uint64 // the amounts of one task, packed; only if exclusive
+	task    [MaxResources]uint64 // the amounts of one task, packed; only if exclusive
+	bundle  int64                // the tasks of a bundle; 1 without bundles
+	bundled *level               // each bundle lies in one group of this level; nil: there are no bundles
 }
 
 // measure notes how many tasks the nodes of each class can ever get, when all is free.
