@@ -10,9 +10,9 @@ import (
 	"github.com/bookahead/bookahead/volume"
 )
 
-// bend returns the place of work that bends: the plan that costs least, or ends first. A plan is made of what is free, of the opening
-// hours and of the quotas of Units. Then the search for parts at fixed times gives it servers and nodes, and asks all other rules, so
-// that a plan may be refused by a rule that it does not know, although another plan would do.
+// bend returns the place of work that bends: the plan that costs least, or ends first. The plan knows the free units, the opening
+// hours and the quotas of Units. Then the search for parts at fixed times chooses servers and nodes, and asks all other rules. So
+// a rule that the plan does not know may refuse it, although another plan would do.
 //
 // A plan takes half of the steps that are left at most. If they end first, the best plan that is known is booked.
 func (s *trial) bend(r *Request) (spot, error) {

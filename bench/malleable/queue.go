@@ -42,7 +42,7 @@ type running struct {
 	left    int64 // units times ticks
 }
 
-// advance does what is done by a time.
+// advance takes off the work that the job has done by a time.
 func (r *running) advance(now bookahead.Time) {
 	ticks := bookahead.Duration(now - r.since)
 	r.since = now
@@ -122,7 +122,7 @@ func (x *queued) submit(i int) error {
 	return x.q.Submit(plan.Job{ID: plan.ID(strconv.Itoa(i)), Submitted: x.list[i].comes, Shapes: []plan.Shape{{p}}})
 }
 
-// step ends what is done, makes a pass, and does what that says.
+// step ends the jobs that are done, makes a pass, and starts and changes the jobs that the pass names.
 func (x *queued) step(ctx context.Context, now bookahead.Time) error {
 	for _, i := range slices.Sorted(maps.Keys(x.runs)) {
 		if x.runs[i].end() > now {

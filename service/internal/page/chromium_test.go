@@ -208,7 +208,11 @@ func (t *tab) set(fields ...string) {
 	for i := 0; i+1 < len(fields); i += 2 {
 		t.do(chromedp.Evaluate(fmt.Sprintf(`(() => {
 			const field = document.querySelector('main form [name="%s"]:not([type=hidden])')
-			if (field.type === 'checkbox') field.checked = true; else field.value = %s
+			if (field.type === 'checkbox') {
+				field.checked = true;
+			} else {
+				field.value = %s
+			}
 			field.dispatchEvent(new Event('input', {bubbles: true}))
 		})()`, fields[i], quoted(fields[i+1])), nil))
 	}
