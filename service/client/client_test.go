@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,6 +33,14 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := a.list[min(n, len(a.list)-1)]
 	a.mu.Unlock()
 	f(w, r)
+}
+
+// requests are those asked so far. The lock tells the race detector that handlers, which end after their answers, have
+// noted them before.
+func (a *answers) requests() []*http.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.asked)
 }
 
 func serve(t *testing.T, list ...func(w http.ResponseWriter, r *http.Request)) (*answers, *Client) {
@@ -83,7 +92,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 	} {
 		a, c := serve(t, one.first, ok)
 		err := one.do(c)
-		require.Len(t, a.asked, one.sent, one.name)
+		require.Len(t, a.requests(), one.sent, one.name)
 		var p *api.Problem
 		switch {
 		case one.status == 0:
@@ -96,9 +105,9 @@ func TestWhatIsSentAgain(t *testing.T) {
 			require.Equal(t, one.status, p.Status, one.name)
 			require.Equal(t, one.status == 409, p.Refusal != nil)
 		}
-		for _, r := range a.asked {
+		for _, r := range a.requests() {
 			require.Equal(t, "Bearer secret", r.Header.Get("Authorization"))
-			require.Equal(t, a.asked[0].Header.Get("Idempotency-Key"), r.Header.Get("Idempotency-Key"), "each time the same key")
+			require.Equal(t, a.requests()[0].Header.Get("Idempotency-Key"), r.Header.Get("Idempotency-Key"), "each time the same key")
 			require.NotContains(t, r.URL.Path, "//")
 		}
 	}
@@ -110,7 +119,7 @@ func TestKeysDiffer(t *testing.T) {
 		_, err := c.Book(t.Context(), key, api.Book{})
 		require.NoError(t, err)
 	}
-	k := func(i int) string { return a.asked[i].Header.Get("Idempotency-Key") }
+	k := func(i int) string { return a.requests()[i].Header.Get("Idempotency-Key") }
 	require.NotEmpty(t, k(0))
 	require.NotEqual(t, k(0), k(1))
 	require.Equal(t, "mine", k(2))
@@ -137,7 +146,7 @@ func TestSeveralAddresses(t *testing.T) {
 	c := New("x", dead.URL, one.addresses[0])
 	_, err := c.Close(t.Context(), api.Close{})
 	require.Error(t, err, "the answer is no outage")
-	require.Len(t, a.asked, 1, "nobody has got the first one, so that it may be sent again")
+	require.Len(t, a.requests(), 1, "nobody has got the first one, so that it may be sent again")
 	begun := time.Now()
 	for range 20 {
 		_, err = c.Schedules(t.Context())
@@ -161,7 +170,7 @@ func TestRetryAfter(t *testing.T) {
 	begun := time.Now()
 	_, err := c.Schedules(t.Context())
 	require.NoError(t, err)
-	require.Len(t, a.asked, 2)
+	require.Len(t, a.requests(), 2)
 	require.GreaterOrEqual(t, time.Since(begun), time.Second)
 
 	_, c = serve(t, away)
@@ -183,8 +192,8 @@ func TestBookingsPageByPage(t *testing.T) {
 		ids = append(ids, b.ID)
 	}
 	require.Equal(t, []uint64{1, 2, 3}, ids)
-	require.Equal(t, "two", a.asked[1].URL.Query().Get("cursor"))
-	require.Equal(t, "ann", a.asked[1].URL.Query().Get("owner"))
+	require.Equal(t, "two", a.requests()[1].URL.Query().Get("cursor"))
+	require.Equal(t, "ann", a.requests()[1].URL.Query().Get("owner"))
 	require.Len(t, query, 1, "the caller's query stays as it is")
 	for _, err := range c.Bookings(t.Context(), nil) {
 		require.Error(t, err)
