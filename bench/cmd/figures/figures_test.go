@@ -39,7 +39,7 @@ func TestMedians(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 440.0, x)
 	require.InDelta(t, 100.0/440, r.spread, 1e-9)
-	require.Equal(t, "One sitting, 1 January 2026 to 2 January 2026, on 2 cores of a test; the sittings differ by 23 % at the most; before and after each command, other programs took less than 10 % of the processors.", r.note())
+	require.Equal(t, "Medians of 3 sittings, 1 January 2026 to 2 January 2026, on 2 cores of a test; the sittings differ by 23 % at the most; before and after each command, other programs took less than 10 % of the processors.", r.note())
 	_, err = r.median("X/n=2", "ns/op")
 	require.ErrorContains(t, err, "X/n=2")
 }
@@ -89,7 +89,7 @@ func TestRepeated(t *testing.T) {
 // invented has a figure for whatever a template asks for.
 func invented(t *testing.T) *results {
 	t.Helper()
-	r := &results{figures: map[string]map[string][]float64{}, texts: map[string]string{"peers": "| a |", "three": "3 members"}, dates: []string{"today"}, machine: "this", trouble: map[string]string{}}
+	r := &results{figures: map[string]map[string][]float64{}, texts: map[string]string{"peers": "| a |", "three": "3 members"}, dates: map[string][]string{"peers": {"1 May 2026"}, "three": {"1 May 2026"}}, machine: "this", trouble: map[string]string{}}
 	for range 1000 { // each error names one more figure
 		err := r.writePages(copied(t))
 		if err == nil {
@@ -101,6 +101,7 @@ func invented(t *testing.T) *results {
 			r.figures[m[2]] = map[string][]float64{}
 		}
 		r.figures[m[2]][m[1]] = []float64{1234567}
+		r.dates[m[2]] = []string{"1 May 2026"}
 	}
 	t.Fatal("the templates ask for more and more")
 	return nil
@@ -127,7 +128,7 @@ func TestPages(t *testing.T) {
 	for _, p := range pages {
 		once, err := os.ReadFile(filepath.Join(root, p.file))
 		require.NoError(t, err)
-		require.Contains(t, string(once), "One sitting, today, on this", p.file)
+		require.Contains(t, string(once), "One sitting, 1 May 2026, on this", p.file)
 		require.NotContains(t, string(once), "<no value>", p.file)
 	}
 	before, err := os.ReadFile(filepath.Join(root, "desk", "doc.go"))

@@ -1,7 +1,7 @@
 // Figures measures all published figures in one sitting, and writes the medians of several sittings into the pages that
 // quote them.
 //
-//	go run ./bench/cmd/figures -measure          # an hour; adds a sitting to out/figures
+//	go run ./bench/cmd/figures -measure          # half an hour; adds a sitting to bench/sittings
 //	go run ./bench/cmd/figures -write            # writes the pages from all sittings
 //	go run ./bench/cmd/figures -measure -only desk
 //
@@ -10,6 +10,9 @@
 // tenth longer or less than at another time of the sitting, the command is repeated, three times at the most. What stays
 // disturbed is kept and marked, and a page that quotes it says so. The loop lies in the cache of a core, and does not see who else
 // uses the memory: sit down several times, at different hours, and the page says how far the sittings differ.
+//
+// Sittings are kept in bench/sittings, so that other hours and other people add theirs. Whoever changes what a command measures
+// deletes its files there.
 //
 // A page quotes figures between two marks, <!-- figures NAME --> and <!-- end of figures -->, and a package comment in its
 // section "# Measured". The text between is made from templates/NAME.tmpl, which names benchmarks.
@@ -29,7 +32,7 @@ func main() {
 	measure := flag.Bool("measure", false, "measure, and keep a sitting")
 	write := flag.Bool("write", false, "write the pages from all sittings")
 	only := flag.String("only", "", "measure the `commands` of these names alone, between commas")
-	folder := flag.String("keep", filepath.Join("out", "figures"), "`folder` of the sittings")
+	folder := flag.String("keep", filepath.Join("bench", "sittings"), "`folder` of the sittings")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

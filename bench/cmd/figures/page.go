@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 )
 
 //go:embed templates/*.tmpl
@@ -109,13 +110,10 @@ func (r *results) ratio(of, unit, by, byUnit string) (string, error) {
 // note says when and where the figures of a template were measured, and how far they differ. It stands at the end of the
 // template.
 func (r *results) note() string {
-	when := r.dates[0]
-	if last := r.dates[len(r.dates)-1]; last != when {
-		when += " to " + last
-	}
+	sittings, when := r.sittings()
 	of := "One sitting"
-	if n := r.sittings(); n > 1 {
-		of = fmt.Sprintf("Medians of %d sittings", n)
+	if sittings > 1 {
+		of = fmt.Sprintf("Medians of %d sittings", sittings)
 	}
 	text := fmt.Sprintf("%s, %s, on %s", of, when, r.machine)
 	if r.spread > 0 {
@@ -136,15 +134,28 @@ func (r *results) note() string {
 	return text + "."
 }
 
-// sittings returns how often the figures of a template were measured at least.
-func (r *results) sittings() int {
-	least := len(r.dates)
+// sittings returns how often the figures of a template were measured at least, and when.
+func (r *results) sittings() (n int, when string) {
+	var all []string
 	for of := range r.used {
-		for _, list := range r.figures[of] {
-			least = min(least, len(list))
+		dates := r.dates[of]
+		if all == nil || len(dates) < n {
+			n = len(dates)
 		}
+		all = append(all, dates...)
 	}
-	return least
+	slices.SortFunc(all, func(a, b string) int { return day(a).Compare(day(b)) })
+	when = all[0]
+	if last := all[len(all)-1]; last != when {
+		when += " to " + last
+	}
+	return n, when
+}
+
+// day is the date in the head of a sitting; one that does not parse is the first of all.
+func day(text string) time.Time {
+	t, _ := time.Parse(dates, text)
+	return t
 }
 
 // put puts a text between the marks of the page, or into its section of a package comment.

@@ -14,7 +14,7 @@ import (
 type results struct {
 	figures map[string]map[string][]float64 // of a benchmark, by its unit
 	texts   map[string]string               // the last output of each command that is no benchmark
-	dates   []string                        // of the sittings, in turn
+	dates   map[string][]string             // of the sittings of a benchmark, or of the last output of a command
 	machine string
 	trouble map[string]string // what has disturbed a command; of benchmarks, by the benchmark
 	used    map[string]bool   // benchmarks that a page quotes
@@ -31,7 +31,7 @@ func readSittings(folder string) (*results, error) {
 		return nil, err
 	}
 	slices.Sort(files)
-	r := &results{figures: map[string]map[string][]float64{}, texts: map[string]string{}, trouble: map[string]string{}}
+	r := &results{figures: map[string]map[string][]float64{}, texts: map[string]string{}, dates: map[string][]string{}, trouble: map[string]string{}}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err == nil {
@@ -57,9 +57,6 @@ func (r *results) read(name, text string) error {
 		}
 		head[i], text = strings.TrimSpace(line[1:]), rest
 	}
-	if !slices.Contains(r.dates, head[0]) {
-		r.dates = append(r.dates, head[0])
-	}
 	if r.machine != "" && r.machine != head[1] {
 		return fmt.Errorf("was measured on %s, and others on %s", head[1], r.machine)
 	}
@@ -82,12 +79,13 @@ func (r *results) read(name, text string) error {
 			}
 			r.figures[of][words[i+1]] = append(r.figures[of][words[i+1]], x)
 		}
+		r.dates[of] = append(r.dates[of], head[0])
 		if head[3] != "" {
 			r.trouble[of] = head[3]
 		}
 	}
 	if benchmarks == 0 {
-		r.texts[name] = text
+		r.texts[name], r.dates[name] = text, head[:1]
 		delete(r.trouble, name)
 		if head[3] != "" {
 			r.trouble[name] = head[3]

@@ -17,6 +17,9 @@ import (
 // tries is how often a command is run at most until nothing disturbs it.
 const tries = 3
 
+// dates is the form of the date in the head of a sitting.
+const dates = "2 January 2006"
+
 // sit measures some commands, and keeps a file for each in a folder of its own.
 func sit(ctx context.Context, list []command, folder string) error {
 	began := time.Now().UTC()
@@ -38,7 +41,7 @@ func sit(ctx context.Context, list []command, folder string) error {
 		if trouble != "" {
 			fmt.Println("  disturbed:", trouble)
 		}
-		head := fmt.Sprintf("# %s\n# %s\n# %s\n# %s\n", began.Format("2 January 2006"), machine(), strings.Join(c.args, " "), trouble)
+		head := fmt.Sprintf("# %s\n# %s\n# %s\n# %s\n", began.Format(dates), machine(), strings.Join(c.args, " "), trouble)
 		err = os.WriteFile(filepath.Join(folder, c.name+".txt"), append([]byte(head), out...), 0o666)
 		if err != nil {
 			return err
