@@ -173,7 +173,7 @@ func TestAllShortSequences(t *testing.T) {
 			length = 5
 		case deal == "lowest" && budget >= depth.Usual:
 			length = 4
-		case budget < depth.Usual/10:
+		case budget < depth.Usual/4:
 			length = 2
 		}
 		l := &long{t: t, x: &world{m: open(t, tiny(deal)), o: newOracle(tiny(deal), deal)}}

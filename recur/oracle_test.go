@@ -267,7 +267,7 @@ func TestRuleAgainstTheOracle(t *testing.T) {
 	list := allYears()
 	rnd := rand.New(rand.NewPCG(24, 1))
 	occurrences := 0
-	cases := scheduletest.Operations() / 8 // 6 250, or a tenth with -short
+	cases := scheduletest.Operations() / 8
 	for n := range cases {
 		y := list[n%len(list)]
 		r, from, until := y.draw(rnd)

@@ -44,9 +44,9 @@
 //
 // lets the fuzzer make up snapshots.
 //
-// Small runs 15 000 operations: all sequences of up to three, and a sample of those of four. Model draws 20 000 operations on a
-// pool, and 10 000 on servers, brokers and binders. Hunt draws 125 histories. The environment variable BOOKAHEAD_OPS has another
-// number in the place of 50 000, and all others change in proportion. -short divides them by ten. On a pool, Small runs all
-// sequences of up to four with 350 000, and all of up to five with 5 000 000. A failure prints the shortest sequence of
+// Small runs 15 000 operations: all sequences of up to three, and a sample of those of four. Model draws 8 000 operations on a
+// pool, and 4 000 on servers, brokers and binders. Hunt draws 50 histories. The environment variable BOOKAHEAD_OPS has another
+// number in the place of 20 000, and all others change in proportion. -short divides them by four. On a pool, Small runs all
+// sequences of up to four with 140 000, and all of up to five with 2 000 000. A failure prints the shortest sequence of
 // operations that shows it, and the flag that reruns it.
 package scheduletest

@@ -31,7 +31,7 @@ func caught(name string, target Target) bool {
 // TestLawsCatchFaults checks that each law finds the faults that break it.
 func TestLawsCatchFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a tenth of the operations does not show every fault")
+		t.Skip("a quarter of the operations does not show every fault")
 	}
 	within(t, "0s") // nobody asks for the shortest run
 	for _, c := range [][2]string{

@@ -120,7 +120,7 @@ func spoilServers(t Target, c Config) spoiltServers {
 // shows it takes long, so each fourth is shortened, and all in deep runs.
 func TestFaultsAreCaught(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a tenth of the operations does not show every fault")
+		t.Skip("a quarter of the operations does not show every fault")
 	}
 	const handful = 9 // such as four reservations, each with its Search, and a query
 	for i, f := range faults {

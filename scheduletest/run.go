@@ -63,7 +63,7 @@ func (target Target) crowd() int {
 
 // short is how many operations Small runs: as usual 15 000, which are all sequences of up to three and a sample of those of
 // four. All of four would be 100 000 on a pool, and 200 000 on servers, which have more operations.
-func short() int { return Operations() * 3 / 10 }
+func short() int { return Operations() * 3 / 4 }
 
 // Fuzz is the entry for go test -fuzz: the fuzzer's bytes choose the
 // operations of Model, or the calls of Hunt.

@@ -1,7 +1,7 @@
 // Package depth says how long the tests run. There are three depths of the same tests:
 //
-//	go test -short ./...                for a contributor: a tenth of the operations
-//	go test ./...                       for a change: 50 000 operations for each structure
+//	go test -short ./...                for a contributor: a quarter of the operations
+//	go test ./...                       for a change: 20 000 operations for each structure
 //	BOOKAHEAD_OPS=1000000 go test ./... for a night: as many operations as the variable says
 //
 // Every test that draws cases asks this package how many, so that the variable is the only switch. rapid
@@ -16,7 +16,10 @@ import (
 )
 
 // Usual is the number of operations for a change.
-const Usual = 50_000
+const Usual = 20_000
+
+// whole is the number of operations with which a test draws as many cases as it names.
+const whole = 50_000
 
 // Operations returns how many operations the test of a structure runs.
 func Operations() int {
@@ -29,15 +32,15 @@ func Operations() int {
 		}
 	}
 	if testing.Short() {
-		n /= 10
+		n /= 4
 	}
 	return n
 }
 
-// Cases returns how many cases a test draws that draws so many for a change: in proportion to Operations. It returns at
-// least a tenth, as with -short, since such tests check that rare cases were among those that they drew, and at least 1.
-func Cases(usual int) int {
-	return max(1, usual/10, int(int64(usual)*int64(Operations())/Usual))
+// Cases returns how many cases a test draws that draws so many with 50 000 operations: in proportion to Operations. It returns
+// at least a tenth, as with -short, since such tests check that rare cases were among those that they drew, and at least 1.
+func Cases(named int) int {
+	return max(1, named/10, int(int64(named)*int64(Operations())/whole))
 }
 
 // Deep reports whether more operations are asked for than a change needs.

@@ -8,12 +8,12 @@ func TestCases(t *testing.T) {
 		ops, cases, rare int
 		deep             bool
 	}{
-		{"", 50_000, 3_000, 3, false},
+		{"", 20_000, 1_200, 1, false},
 		{"2000", 2_000, 300, 1, false},
 		{"5000000", 5_000_000, 300_000, 300, true},
 	} {
 		if testing.Short() {
-			c.ops, c.cases, c.rare, c.deep = c.ops/10, max(300, c.cases/10), max(1, c.rare/10), c.ops/10 > Usual
+			c.ops, c.cases, c.rare, c.deep = c.ops/4, max(300, c.cases/4), max(1, c.rare/4), c.ops/4 > Usual
 		}
 		t.Setenv("BOOKAHEAD_OPS", c.set)
 		if Operations() != c.ops || Cases(3_000) != c.cases || Cases(3) != c.rare || Deep() != c.deep {
