@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
@@ -29,21 +30,19 @@ func Reserve(m *nodes.Machine, r Request, e bookahead.Effort) (Reservation, erro
 	return res, nil
 }
 
-// Release cancels the reservations of all kinds, or none of them. The error is bookahead.ErrNotFound if one of them is not
-// booked any more: all of them end at the same time, so that the clock ends all or none. Costs are those of a Release for each
-// kind.
+// Release cancels the reservations of all kinds, or none of them; an ID that is named twice counts once. The error is
+// bookahead.ErrNotFound if one of them is not booked any more. All of them end at the same time, so that the clock ends all or
+// none; after a Displace or a Rebook of one kind, its ID is released by itself. Costs are those of a Release for each kind.
 func Release(m *nodes.Machine, r Reservation) error {
-	for _, id := range r.IDs {
+	ids := slices.Compact(slices.Sorted(slices.Values(r.IDs)))
+	for _, id := range ids {
 		_, err := m.Reservation(id)
 		if err != nil {
 			return err
 		}
 	}
-	for _, id := range r.IDs {
-		err := m.Release(id)
-		if err != nil {
-			return err // only if an ID is named twice
-		}
+	for _, id := range ids {
+		_ = m.Release(id) // no error: it is booked
 	}
 	return nil
 }
