@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
@@ -34,15 +33,14 @@ func Reserve(m *nodes.Machine, r Request, e bookahead.Effort) (Reservation, erro
 // bookahead.ErrNotFound if one of them is not booked any more. All of them end at the same time, so that the clock ends all or
 // none; after a Displace or a Rebook of one kind, its ID is released by itself. Costs are those of a Release for each kind.
 func Release(m *nodes.Machine, r Reservation) error {
-	ids := slices.Compact(slices.Sorted(slices.Values(r.IDs)))
-	for _, id := range ids {
+	for _, id := range r.IDs {
 		_, err := m.Reservation(id)
 		if err != nil {
 			return err
 		}
 	}
-	for _, id := range ids {
-		_ = m.Release(id) // no error: it is booked
+	for _, id := range r.IDs {
+		_ = m.Release(id) // no error but for an ID that is named twice
 	}
 	return nil
 }

@@ -189,6 +189,14 @@ func TestTheSumOfKindsHasNoRoom(t *testing.T) {
 	}
 }
 
+// Groups of a level follow each other in any order. No nodes are none, and not all.
+func TestBoth(t *testing.T) {
+	require.Equal(t, []int{0, 1, 3, 5}, both(nil, []int{5, 3, 0, 1}))
+	require.Equal(t, []int{3, 1}, both([]int{3, 1, 2}, []int{5, 3, 0, 1}))
+	require.Equal(t, []int{}, both(nil, nil))
+	require.Equal(t, []int{}, both([]int{}, []int{1}))
+}
+
 // Searches are queries, which may run beside each other and beside those of the machine.
 func TestSearchesSideBySide(t *testing.T) {
 	m := two(t)
