@@ -29,9 +29,9 @@ func Reserve(m *nodes.Machine, r Request, e bookahead.Effort) (Reservation, erro
 	return res, nil
 }
 
-// Release cancels the reservations of all kinds, or none of them. The error is bookahead.ErrNotFound if one of them is not
-// booked any more: all of them end at the same time, so that the clock ends all or none. Costs are those of a Release for each
-// kind.
+// Release cancels the reservations of all kinds, or none of them; an ID that is named twice counts once. The error is
+// bookahead.ErrNotFound if one of them is not booked any more. All of them end at the same time, so that the clock ends all or
+// none; after a Displace or a Rebook of one kind, its ID is released by itself. Costs are those of a Release for each kind.
 func Release(m *nodes.Machine, r Reservation) error {
 	for _, id := range r.IDs {
 		_, err := m.Reservation(id)
@@ -40,10 +40,7 @@ func Release(m *nodes.Machine, r Reservation) error {
 		}
 	}
 	for _, id := range r.IDs {
-		err := m.Release(id)
-		if err != nil {
-			return err // only if an ID is named twice
-		}
+		_ = m.Release(id) // no error but for an ID that is named twice
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package kinds
 import (
 	"context"
 	"math"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
@@ -138,6 +140,85 @@ func TestReleaseOfAPart(t *testing.T) {
 	require.Equal(t, bookahead.ErrNotFound, Release(m, res))
 	_, err = m.Reservation(res.IDs[0])
 	require.NoError(t, err)
+	res.IDs[1] = res.IDs[0]
+	require.NoError(t, Release(m, res), "an ID that is named twice counts once")
+	require.NoError(t, m.Verify())
+}
+
+// Groups without nodes are groups. A node in no group is none of them, and no other node's.
+func TestGroupsWithoutNodes(t *testing.T) {
+	free := []nodes.Vector{{4, 8}, {4, 0}, {1, 1}, {1, 1}}
+	open := func(racks ...[]int) *nodes.Machine {
+		m, err := nodes.New(nodes.Config{Resources: []string{"gpus", "cores"}, Nodes: free, Levels: []nodes.Level{{Name: "rack", Groups: racks}}})
+		require.NoError(t, err)
+		return m
+	}
+	// In turn, the first kind takes node 0, and only the states find the place.
+	r := Request{Within: "rack", Duration: 1, Kinds: []nodes.Request{{Tasks: 1, Each: nodes.Vector{4, 0}}, {Tasks: 1, Each: nodes.Vector{3, 8}}}}
+	o, err := Search(open(nil, nil, nil, nil, []int{0, 1}), r, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, "[0, 1) 1 on 1; 1 on 0", o.String())
+
+	// Nodes 2 and 3 are in one rack, the sixth, and node 1 is in none: no rack has room for the bundle of 3.
+	m := open([]int{0}, nil, nil, nil, nil, []int{2, 3})
+	x, err := begin(m, Request{Duration: 1, Kinds: []nodes.Request{{Tasks: 3, Each: nodes.Vector{1, 0}, Bundle: 3, Bundled: "rack"}}}, bookahead.Effort{})
+	require.NoError(t, err)
+	tasks, known := x.pack([]nodes.Vector{{0, 0}, {1, 0}, {1, 0}, {1, 0}})
+	require.True(t, known)
+	require.Nil(t, tasks)
+}
+
+// Each kind has room alone, but the cores of both have none: ever, while node 1 is closed, or because a booking keeps the workers
+// out until node 1 is closed.
+func TestTheSumOfKindsHasNoRoom(t *testing.T) {
+	r := Request{Duration: 10, Kinds: []nodes.Request{workers(2), servers(3)}}
+	_, err := Search(two(t), r, bookahead.Effort{})
+	require.Equal(t, nodes.ErrNever, err)
+
+	r = Request{Deadline: 24, Duration: 10, Kinds: []nodes.Request{workers(2), servers(1)}}
+	for start, want := range map[bookahead.Time]error{0: nodes.ErrClosed, 14: bookahead.ErrUnavailable} {
+		m := two(t)
+		_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: start, End: 100}, Servers: []int{1}})
+		require.NoError(t, err)
+		if start > 0 {
+			_, err = m.Reserve(nodes.Request{Duration: 6, Tasks: 1, Each: nodes.Vector{8, 1}})
+			require.NoError(t, err)
+		}
+		_, err = Search(m, r, bookahead.Effort{})
+		require.Equal(t, want, err)
+	}
+}
+
+// Groups of a level follow each other in any order. No nodes are none, and not all.
+func TestBoth(t *testing.T) {
+	require.Equal(t, []int{0, 1, 3, 5}, both(nil, []int{5, 3, 0, 1}))
+	require.Equal(t, []int{3, 1}, both([]int{3, 1, 2}, []int{5, 3, 0, 1}))
+	require.Equal(t, []int{}, both(nil, nil))
+	require.Equal(t, []int{}, both([]int{}, []int{1}))
+}
+
+// Searches are queries, which may run beside each other and beside those of the machine.
+func TestSearchesSideBySide(t *testing.T) {
+	m := two(t)
+	r := Request{Duration: 10, Kinds: []nodes.Request{workers(1), servers(2)}}
+	want, err := Search(m, r, bookahead.Effort{})
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for range 20 {
+				o, err := Search(m, r, bookahead.Effort{})
+				assert.NoError(t, err)
+				assert.Equal(t, want, o)
+				_, err = m.Search(servers(1))
+				assert.Error(t, err) // it has no Duration
+			}
+		}()
+	}
+	all.Wait()
+	require.NoError(t, m.Verify())
 }
 
 // The error is that of the kind that has no place by itself.

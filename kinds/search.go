@@ -144,9 +144,9 @@ func (x *search) earliest() (Offer, error) {
 	t := x.starts.Start
 	bound, passed := t, false
 	for first := true; ; first = false {
-		at, ok := x.allNeeds(t)
-		if !ok {
-			return Offer{}, x.none(passed)
+		at, err := x.allNeeds(t)
+		if err != nil {
+			return Offer{}, x.none(passed, err)
 		}
 		t = at
 		if !passed {
@@ -161,40 +161,44 @@ func (x *search) earliest() (Offer, error) {
 		if first && x.never() {
 			return Offer{}, nodes.ErrNever
 		}
-		t, ok = x.next(t)
+		next, ok := x.next(t)
 		if !ok {
-			return Offer{}, x.none(passed)
+			return Offer{}, x.none(passed, bookahead.ErrUnavailable)
 		}
+		t = next
 	}
 }
 
-// none returns the error of a search without a place.
-func (x *search) none(passed bool) error {
+// none returns the error of a search without a place, which is err unless a start was passed over or the effort has ended.
+func (x *search) none(passed bool, err error) error {
 	if passed || x.Stopped() {
 		return x.Err()
 	}
-	return bookahead.ErrUnavailable
+	return err
 }
 
-// allNeeds returns the first start from t on at which each need has a place.
-func (x *search) allNeeds(t bookahead.Time) (bookahead.Time, bool) {
+// allNeeds returns the first start from t on at which each need has a place. The error is that of the need that has none. A
+// need that closures alone keep out from t on may be kept out by bookings before t, so that a Release may help after all.
+func (x *search) allNeeds(t bookahead.Time) (bookahead.Time, error) {
 	for agree, i := 0, 0; agree < len(x.needs); i = (i + 1) % len(x.needs) {
 		if !x.Go(16) || !x.starts.Contains(t) {
-			return 0, false
+			return 0, bookahead.ErrUnavailable
 		}
 		need := x.needs[i]
 		need.Ready, need.Deadline = t, x.Deadline
 		o, err := x.machine.Search(need)
 		switch {
+		case err == nodes.ErrClosed && t > x.starts.Start:
+			return 0, bookahead.ErrUnavailable
 		case err != nil:
-			return 0, false
+			return 0, err
 		case o.Start == t:
 			agree++
 		default:
 			agree, t = 1, o.Start
 		}
 	}
-	return t, true
+	return t, nil
 }
 
 // next returns the first start after t at which more is free on a node than at t. Between them the windows leave nothing
@@ -293,16 +297,15 @@ func (x *search) inTurn(w bookahead.Interval) ([][]nodes.Share, bool) {
 	return tasks, true
 }
 
-// both returns the nodes of two lists; nil stands for all in the first.
-func both(some, group []int) []int {
+// both returns the nodes that are in both of two lists; nil stands for all in the first. O((a + b) log b) for a and b nodes.
+func both(some, in []int) []int {
+	list := append([]int{}, in...) // not nil, also if it is empty
+	slices.Sort(list)
 	if some == nil {
-		return append([]int{}, group...)
+		return list
 	}
-	list := []int{} // not nil, also if no node is in both
-	for _, k := range some {
-		if slices.Contains(group, k) {
-			list = append(list, k)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(some), func(k int) bool {
+		_, ok := slices.BinarySearch(list, k)
+		return !ok
+	})
 }

@@ -28,7 +28,7 @@ type store struct {
 	kinds  []nodes.Request
 	want   counts
 	levels []nodes.Level
-	of     map[string][]int // of each level, the group of each node; len(groups) + k for a node k that is in none
+	of     map[string][]int // of each level, the group of each node; -1 - k for a node k that is in none
 	within string           // all kinds lie in one group of this level
 	given  []nodes.Vector
 	allows [][]bool // by kind and node
@@ -54,7 +54,7 @@ func newStore(r *Request, c nodes.Config) store {
 		s.want[i] = k.Tasks
 		allows := make([]bool, n)
 		for j := range allows {
-			allows[j] = (k.Within == "" || s.of[k.Within][j] < n) && (s.within == "" || s.of[s.within][j] < n)
+			allows[j] = (k.Within == "" || s.of[k.Within][j] >= 0) && (s.within == "" || s.of[s.within][j] >= 0)
 		}
 		only := func(list []int) {
 			for j := range allows {
@@ -87,11 +87,11 @@ func newStore(r *Request, c nodes.Config) store {
 	return s
 }
 
-// groupsOf returns the group of each of n nodes, and n plus its index for a node that is in none.
+// groupsOf returns the group of each of n nodes. A node that is in none has a negative number of its own.
 func groupsOf(l nodes.Level, n int) []int {
 	of := make([]int, n)
 	for k := range of {
-		of[k] = n + k
+		of[k] = -1 - k
 	}
 	for g, group := range l.Groups {
 		for _, k := range group {
@@ -113,7 +113,7 @@ func (s *store) groupOf(level string, node int) (list []int) {
 }
 
 // inGroups returns the nodes in an order in which those of a group follow each other, on each level. A group that lies in no
-// group of the next level is put where its lowest node would be.
+// group of the next level is one by itself there.
 func (s *store) inGroups() []int {
 	n := len(s.given)
 	keys := make([][]int, n) // the group on each level, the coarsest last
@@ -133,8 +133,8 @@ func (s *store) inGroups() []int {
 		next := make([]int, n)
 		for k := range n {
 			next[k] = of[k]
-			if of[k] >= n {
-				next[k] = n + lowest[keys[k][len(keys[k])-1]]
+			if of[k] < 0 {
+				next[k] = -1 - lowest[keys[k][len(keys[k])-1]]
 			}
 		}
 		for k := range n {

@@ -272,9 +272,8 @@
 //	chunk.go          a stretch of time, and its rows
 //	index.go          all nodes and chunks, the invariants, and how a change reaches them
 //	balance.go        chunks are divided and joined
-//	facts.go          proofs that one chunk, or one block, has no start
+//	facts.go          proofs that one chunk, or one block, has no start, until more is free
 //	blocks.go         some chunks that follow each other, which a search passes at once
-//	doubt.go          proofs are added to the index, and dropped when more is free
 //	zones.go          proofs that a longer time has no start
 //
 // The search:
@@ -295,8 +294,7 @@
 //
 // The books, and the operations that change them:
 //
-//	booking.go        a reservation as the machine works with it
-//	packed.go         a reservation in few bytes
+//	booking.go        a reservation as the machine works with it, and in few bytes
 //	terms.go          the terms of a request in few bytes
 //	books.go          all reservations, by ID and by time
 //	reservations.go   the queries for reservations
@@ -312,6 +310,5 @@
 //	idle.go           when a node has room, and how much is free
 //	openings.go       all starts of a request, and the last
 //	explain.go        who is in the way of a request, and until when
-//	verify.go         the books, the nodes and the index agree
-//	index_verify.go   the invariants of the index
+//	verify.go         the books, the nodes and the index agree, and the invariants of the index
 package nodes

@@ -8,9 +8,9 @@ import (
 )
 
 // ReserveOffer books an offer as it is: the tasks on the nodes of o, from o.Start to o.End. A task and the head
-// take the amounts that r says, and the reservation has the terms of r. ReserveOffer does not check that the
-// offer keeps these terms, but the tasks must make whole bundles; and it does not read the times and the number of tasks of r. It is for carrying out a
-// log of decisions: it does not search, and the search of another version might choose other nodes.
+// take the amounts that r says, and the reservation has the terms of r. Of these terms, ReserveOffer checks only
+// that the tasks make whole bundles, and it does not read the times and the number of tasks of r. It is for carrying
+// out a log of decisions: it does not search, and the search of another version might choose other nodes.
 //
 //	decided    [5, 9) 2 on 0, 1 on 3
 //	booked     [5, 9) 2 on 0, 1 on 3      or ErrUnavailable, never another place

@@ -34,11 +34,12 @@ func (m *Machine) SearchFor(id bookahead.ID, r Request) (Offer, error) {
 //
 // The reservation has the terms of r from now on. A Rebook that only gives back always succeeds: its time is fixed and
 // lies inside the reservation's own interval, it asks for no more tasks and no larger vectors, it rules out no node, it
-// is not Exclusive unless the reservation is, and it has no bundles unless these are the bundles of the reservation. The reservation
-// may also keep its amounts on a closed node. The error is bookahead.ErrNotFound if the ID is not booked
-// or its reservation has ended; for a reservation that has not begun, an error of Search; or
-// bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those
-// of SearchFor and Release, and the cost of Reserve after its search.
+// is not Exclusive unless the reservation is, and if it has bundles, the tasks lie in whole ones already. The
+// reservation may also keep its amounts on a closed node.
+//
+// The error is bookahead.ErrNotFound if the ID is not booked or its reservation has ended; for a reservation that has
+// not begun, an error of Search; or bookahead.ErrUnavailable; or wraps bookahead.ErrInvalid. Costs are those of
+// SearchFor and Release, and the cost of Reserve after its search.
 func (m *Machine) Rebook(id bookahead.ID, r Request) (Reservation, error) {
 	old, to, err := m.plan(id, r)
 	if err != nil {

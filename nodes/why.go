@@ -157,13 +157,13 @@ type holding struct {
 }
 
 // open adds a node.
-func (x *holding) open(q *query, k int) { x.swing(q, k, 1) }
+func (x *holding) open(q *query, k int) { x.change(q, k, 1) }
 
 // close takes away a node that was open.
-func (x *holding) close(q *query, k int) { x.swing(q, k, -1) }
+func (x *holding) close(q *query, k int) { x.change(q, k, -1) }
 
-// swing adds a node, or takes it away.
-func (x *holding) swing(q *query, k int, times int) {
+// change adds a node, or takes it away.
+func (x *holding) change(q *query, k, times int) {
 	if q.bundled == nil {
 		x.count(q, k, times)
 		return

@@ -99,6 +99,9 @@ func (s *starts) copyStarts(o *starts, n int) {
 	}
 }
 
+// head and line are how many starts are in the cache line of begin, and in each line after it.
+const head, line = 4, 16
+
 // find returns which of n entries contains t, or the first if t lies before it. It looks at the
 // first start of each cache line, and then into one line. These loads do not wait for each other,
 // as the loads of a binary search do.
@@ -110,7 +113,6 @@ func (s *starts) find(t bookahead.Time, n int) int {
 	if s.upper != nil {
 		return s.findFar(t, n)
 	}
-	const head, line = 4, 16 // starts in the line of begin, and in each line after it
 	d := s.offset(t)
 	after := s.after[:n]
 	i, end := 0, head
@@ -142,14 +144,18 @@ func (s *starts) findFar(t bookahead.Time, n int) int {
 	return low
 }
 
-// findFrom is find for a t that entry i or a later one contains. It goes along from i, as t is
-// near as a rule.
+// findFrom is find for a t that entry i or a later one contains. It goes along from i, first by
+// lines and then by entries, as t is near as a rule.
 func (s *starts) findFrom(i int, t bookahead.Time, n int) int {
 	if s.upper != nil {
 		return max(i, s.findFar(t, n))
 	}
 	d := s.offset(t)
-	for _, a := range s.after[min(i+1, n):n] {
+	after := s.after[:n]
+	for i+line < n && after[i+line] <= d {
+		i += line
+	}
+	for _, a := range after[min(i+1, n):] {
 		if a > d {
 			break
 		}

@@ -172,11 +172,8 @@ func (nd *node[U]) edges(u *update[U], level int, hasStart, hasEnd bool) (i, j i
 			i = nd.entryAt(u.Start)
 		}
 	}
-	switch {
-	case !hasEnd:
+	if !hasEnd {
 		return i, nd.n
-	case !hasStart:
-		return 0, nd.entryAt(u.End)
 	}
 	return i, nd.entryFrom(i, u.End)
 }

@@ -63,7 +63,7 @@ func (s *Site) Place(id bookahead.ID) (Place, error) {
 	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
 }
 
-// Takes reports whether the tasks of a reservation take as much of their nodes as others do, or take them as a whole as these do.
+// Takes reports whether the tasks of a reservation take as much of their nodes as others do: the same amounts, or the whole node.
 func (s *Site) Takes(id bookahead.ID, tasks *nodes.Request) bool {
 	if s.machine == nil {
 		return true
