@@ -190,14 +190,16 @@ func (s *trial) planVolume(r *Request, v volume.Request, ticks []quota.Allowance
 	if v.Stretches == 0 {
 		v.Stretches = MaxParts
 	}
-	most := cmp.Or(v.Most, math.MaxInt64)
 	found, cut := false, false
 	for length := bookahead.Duration(1 << 10); ; length *= 2 {
 		w, whole := all, length >= all.Len()/2
 		if !whole {
 			w.End = w.Start + bookahead.Time(length)
 		}
-		room := quota.Ration(s.room(r, &r.Shapes[0][0], w), max(1, v.Least), most, ticks, m)
+		room := s.room(r, &r.Shapes[0][0], w)
+		if len(ticks) > 0 {
+			room = quota.Ration(room, max(1, v.Least), cmp.Or(v.Most, math.MaxInt64), ticks, 2*MaxParts, m)
+		}
 		cut = !m.Spend(1+int64(len(room))) || m.Left() == 0
 		if !cut {
 			var plan volume.Plan

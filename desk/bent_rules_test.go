@@ -342,20 +342,20 @@ func TestVaryOfAVolume(t *testing.T) {
 
 // A volume of one stretch leaves units alone that come too early, and a quota allows it, although it would not allow these units too.
 //
-//	free      1111114444        the quota has 10 left until 10
-//	volume    ......44..        8, in one stretch
+//	free      1111114444        the quota has 14 left until 10
+//	volume    ......444.        12, in one stretch
 func TestAVolumeOfOneStretchUnderTicks(t *testing.T) {
 	d := deskWith(t, "link", Pool{Units: 4})
 	do(t, d, Book{Request: Request{Owner: "bob", Deadline: 6, Shapes: []Shape{onePart("link", 3, 6)}}})
-	do(t, d, SetQuota{"q", Quota{Owners: []string{"ann"}, Ticks: 10, Every: 10}})
-	out := do(t, d, Book{Request: Request{Owner: "ann"}.OfVolume("link", volume.Request{Volume: 8, Stretches: 1, Deadline: 10})})
-	require.Equal(t, []bookahead.Interval{ticks(6, 8)}, times(out.Booking))
+	do(t, d, SetQuota{"q", Quota{Owners: []string{"ann"}, Ticks: 14, Every: 10}})
+	out := do(t, d, Book{Request: Request{Owner: "ann"}.OfVolume("link", volume.Request{Volume: 12, Stretches: 1, Deadline: 10})})
+	require.Equal(t, []bookahead.Interval{ticks(6, 9)}, times(out.Booking))
 	none := Request{Owner: "ann"}.OfVolume("link", volume.Request{Volume: 8, Deadline: 10})
 	_, err := d.Do(Book{Request: none})
 	require.ErrorIs(t, err, bookahead.ErrUnavailable, "2 are left")
 	f, err := d.Why(none, bookahead.Effort{})
 	require.NoError(t, err)
-	require.Equal(t, `quota "q" has 8 of 10 unit-ticks in use by #2, and room for 8 at 0`, f.Obstacles[0].String())
+	require.Equal(t, `quota "q" has 12 of 14 unit-ticks in use by #2, and room for 8 at 0`, f.Obstacles[0].String())
 	next := do(t, d, Book{Request: Request{Owner: "ann"}.OfVolume("link", volume.Request{Volume: 8})})
 	require.Equal(t, []bookahead.Interval{ticks(0, 2), ticks(10, 12)}, times(next.Booking))
 }

@@ -462,7 +462,7 @@ func TestBentRefusals(t *testing.T) {
 	}
 	_, err := d.Do(Book{Request: wish})
 	require.NoError(t, err)
-	for _, err := range d.Alternatives(wish, Vary{Units: []int64{1}}, bookahead.Effort{}) {
+	for _, err := range d.Alternatives(inPieces, Vary{Units: []int64{1}}, bookahead.Effort{}) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}
 	for k, err := range d.Alternatives(wish, Vary{}, bookahead.Effort{}) {

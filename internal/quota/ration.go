@@ -22,22 +22,19 @@ type Allowance struct {
 // a later one, holds the later one too, so a unit-tick that is taken early leaves no less than one that is taken late. Windows
 // are not looked at.
 //
-// A step of the meter is a look at a period. If the meter refuses, the rest of the steps is missing. Equal periods that leave enough
-// for all their ticks are looked at once.
-func Ration(free []bookahead.Step, least, most int64, of []Allowance, m *effort.Meter) (list []bookahead.Step) {
+// A step of the meter is a look at a period. If the meter refuses, the rest of the steps is missing, and so it is when periods have
+// cut the free steps so many times. Equal periods that leave enough for all their ticks, or nothing, are looked at once.
+func Ration(free []bookahead.Step, least, most int64, of []Allowance, cuts int, m *effort.Meter) (list []bookahead.Step) {
 	purses := pursesOf(of)
-	if len(purses) == 0 {
-		return free
-	}
-	for _, s := range free {
+	for i, s := range free {
 		units := min(s.Free, most)
 		for t := s.Start; t < s.End && units >= least; {
-			if !m.Spend(int64(len(purses))) {
+			if len(list)-i > cuts || !m.Spend(int64(len(purses))) {
 				return list
 			}
 			end, left := s.End, Over
 			for _, c := range purses {
-				c.open(t, units, s.End)
+				c.open(t, least, units, s.End)
 				end, left = min(end, c.end), min(left, c.left)
 			}
 			n, rate := end-t, units
@@ -98,9 +95,9 @@ func pursesOf(of []Allowance) (list []*purse) {
 	return list
 }
 
-// open opens the period at a tick, unless it is open. Periods that are alike and leave so many units for all their ticks, and that
-// end by until, are opened as one.
-func (c *purse) open(t bookahead.Time, units int64, until bookahead.Time) {
+// open opens the period at a tick, unless it is open. Periods that end by until, and are alike, are opened as one if each leaves
+// less than the least of units, or the most for all its ticks.
+func (c *purse) open(t bookahead.Time, least, most int64, until bookahead.Time) {
 	if t < c.end {
 		return
 	}
@@ -126,10 +123,14 @@ func (c *purse) open(t bookahead.Time, units int64, until bookahead.Time) {
 	}
 	c.end, c.left = p.End, uint64(b.Ticks)-min(uint64(b.Ticks), c.Has.Area(p))
 	changes := c.Has.next(p.Start)
-	if c.every && t == p.Start && changes >= p.End && c.left/uint64(b.Every) >= uint64(units) {
+	enough := c.left/uint64(p.Len()) >= uint64(most)
+	if c.every && t == p.Start && changes >= p.End && (enough || c.left < uint64(least)) {
 		last := b.period(min(changes, until)).Start
 		if last > p.End {
-			c.end, c.left = last, Over
+			c.end = last
+		}
+		if last > p.End && enough {
+			c.left = Over
 		}
 	}
 }

@@ -130,7 +130,7 @@ func TestRationTakesTheMost(t *testing.T) {
 	for range depth.Cases(4_000) {
 		free, steps := drawFree(rng, ticks, 3)
 		of := drawAllowances(rng, ticks)
-		got := atTicks(Ration(steps, 1, math.MaxInt64, of, meterOf(t, 1000)), ticks)
+		got := atTicks(Ration(steps, 1, math.MaxInt64, of, 1000, meterOf(t, 1000)), ticks)
 		list, sum := boundsIn(of, ticks), int64(0)
 		for tick, n := range got {
 			sum += n
@@ -150,7 +150,7 @@ func TestRationTickByTick(t *testing.T) {
 			of[i].Bounds.Ticks = 1 + rng.Int64N(120)
 		}
 		least, most := 1+rng.Int64N(3), 3+rng.Int64N(7)
-		got := atTicks(Ration(steps, least, most, of, meterOf(t, 10_000)), ticks)
+		got := atTicks(Ration(steps, least, most, of, 1000, meterOf(t, 10_000)), ticks)
 		list := boundsIn(of, ticks)
 		for tick := range free {
 			n := min(free[tick], most)
@@ -167,7 +167,7 @@ func TestRationTickByTick(t *testing.T) {
 					list[i].left -= n
 				}
 			}
-			require.Equal(t, n, got[tick], "at %d of %v", tick, free)
+			require.Equal(t, n, got[tick], "at %d of %v, %+v", tick, steps, list)
 		}
 	}
 }
@@ -178,14 +178,27 @@ func TestRationOfMany(t *testing.T) {
 	free := []bookahead.Step{{Interval: all, Free: 1 << 40}}
 	loose := Allowance{Bounds: &Bounds{Ticks: 7 << 40, Every: 7}}
 	m := meterOf(t, 50)
-	require.Equal(t, free, Ration(free, 1, math.MaxInt64, []Allowance{loose}, m))
+	require.Equal(t, free, Ration(free, 1, math.MaxInt64, []Allowance{loose}, 9, m))
 	require.LessOrEqual(t, m.Steps(), int64(4))
 	tight := Allowance{Bounds: &Bounds{Ticks: 7<<40 - 1, Every: 7}}
-	list := Ration(free, 1, math.MaxInt64, []Allowance{tight, loose}, m)
-	require.True(t, m.Stopped())
+	list := Ration(free, 1, math.MaxInt64, []Allowance{tight, loose}, 9, m)
 	require.Equal(t, []bookahead.Step{{Interval: bookahead.Interval{End: 6}, Free: 1 << 40}, {Interval: bookahead.Interval{Start: 6, End: 7}, Free: 1<<40 - 1}}, list[:2])
+	require.Len(t, list, 10)
+	require.False(t, m.Stopped())
+	require.NotEmpty(t, Ration(free, 1, math.MaxInt64, []Allowance{tight, loose}, 1_000, m))
+	require.True(t, m.Stopped())
+
+	// Somebody else has all of each period for ever, but for the first.
+	var owner cow.Owner
+	owner.Renew()
+	used := Allowance{Bounds: &Bounds{Ticks: 7 << 40, Every: 7}}
+	used.Has.Add(owner, bookahead.Interval{Start: 7, End: bookahead.MaxTime}, 1<<40)
+	m = meterOf(t, 50)
+	require.Equal(t, []bookahead.Step{{Interval: bookahead.Interval{End: 7}, Free: 1 << 40}}, Ration(free, 1, math.MaxInt64, []Allowance{used}, 9, m))
+	require.False(t, m.Stopped())
+
 	free[0].Free = math.MaxInt64
 	whole := Allowance{Bounds: &Bounds{Ticks: math.MaxInt64, Periods: []bookahead.Interval{all}}}
-	list = Ration(free, 1, math.MaxInt64, []Allowance{whole}, meterOf(t, 50))
+	list = Ration(free, 1, math.MaxInt64, []Allowance{whole}, 9, meterOf(t, 50))
 	require.Equal(t, []bookahead.Step{{Interval: bookahead.Interval{End: 1}, Free: math.MaxInt64}}, list)
 }
