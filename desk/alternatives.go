@@ -26,7 +26,7 @@ type variants struct {
 // front is a place that was yielded.
 type front struct {
 	ranks ranks
-	start bookahead.Time // its end, of work that bends
+	start bookahead.Time // that of the last tick, for work that bends
 }
 
 // ranks are the indices of a combination in the lists of variants, by Criterion.
@@ -139,7 +139,7 @@ func (x *variants) walk(yield func(Booking, error) bool) {
 		}
 		first := place.Places[0].Start
 		if place.bent() {
-			first = place.End
+			first = place.End - 1
 		}
 		x.yielded = append(x.yielded, front{at, first})
 	}
@@ -196,10 +196,11 @@ func (x *variants) place(at ranks) (Booking, error) {
 		if start <= max(x.now, r.Ready+bookahead.Time(p.Offset)) {
 			return Booking{}, bookahead.ErrUnavailable
 		}
-		last := start - 1 + bookahead.Time(p.Duration)
+		length := bookahead.Time(p.Duration)
 		if r.bent() {
-			last = start - 1
+			length = 1
 		}
+		last := start - 1 + length
 		if r.Deadline == 0 || last < r.Deadline {
 			r.Deadline = last
 		}

@@ -164,12 +164,10 @@ func TestWhyNotAVolume(t *testing.T) {
 	count := map[string]int{}
 	for range depth.Cases(1_500) {
 		d := drawRoom(t, rng)
-		if rng.IntN(3) == 0 {
-			setTicks(t, rng, d)
-		}
 		r := drawBent(rng, d.Now())
 		if r.Volume != nil && rng.IntN(3) == 0 {
-			r.Volume.Stretches = 1 + rng.IntN(2)
+			setTicks(t, rng, d)
+			r.Volume.Stretches = rng.IntN(3)
 		}
 		_, err := d.Search(r, bookahead.Effort{})
 		f, whyErr := d.Why(r, bookahead.Effort{})
