@@ -47,11 +47,15 @@ func (s *trial) bendVolume(r *Request) (x spot, plan volume.Plan, err error) {
 	case v.Least == 0 && v.Stretches == 0 && v.Price == 0:
 		tries = tries[1:]
 	}
-	for _, ticks := range tries {
+	for i, ticks := range tries {
+		bound := plan.Bound
 		err = s.halfway(func(half *trial) (err error) {
 			plan, err = half.planVolume(r, v, ticks)
 			return err
 		})
+		if i > 0 { // the plan before knew no quota of Ticks
+			plan.Bound = min(plan.Bound, bound)
+		}
 		if err == nil {
 			x, err = s.layPlan(r, plan)
 		}
