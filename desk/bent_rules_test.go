@@ -304,7 +304,9 @@ func TestAlternativesOfVolumes(t *testing.T) {
 		}
 		var got []bookahead.Time
 		var by []int64
-		for k, err := range d.Alternatives(r.OfVolume("link", v), vary, bookahead.Effort{}) {
+		wish := r.OfVolume("link", v)
+		wish.Shapes[0][0].Duration = 1 + bookahead.Duration(rng.IntN(2)*7) // not read
+		for k, err := range d.Alternatives(wish, vary, bookahead.Effort{}) {
 			require.NoError(t, err)
 			got, by = append(got, k.End), append(by, k.Volume.Most)
 			out := do(t, d.Clone(), Book{Request: k.Request})
@@ -356,6 +358,10 @@ func TestAVolumeOfOneStretchUnderTicks(t *testing.T) {
 	f, err := d.Why(none, bookahead.Effort{})
 	require.NoError(t, err)
 	require.Equal(t, `quota "q" has 12 of 14 unit-ticks in use by #2, and room for 8 at 0`, f.Obstacles[0].String())
+	_, plan, err := d.VolumeRequest(Request{Owner: "ann"}, "link", volume.Request{Volume: 8, Price: 1}, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(11), plan.Bound, "without the quota it would be done at 11, in one stretch from 9 on")
+	require.Greater(t, plan.Cost, plan.Bound)
 	next := do(t, d, Book{Request: Request{Owner: "ann"}.OfVolume("link", volume.Request{Volume: 8})})
 	require.Equal(t, []bookahead.Interval{ticks(0, 2), ticks(10, 12)}, times(next.Booking))
 }

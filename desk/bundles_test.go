@@ -131,26 +131,42 @@ func TestBundlesOnADesk(t *testing.T) {
 	}
 }
 
-// A node of a bundle fails: its task goes to another node of the rack, and the tasks that stay are none of the other rack.
+// A node of a bundle fails: its task goes to another node of the rack, and the other task stays. The bundle as a whole would go to
+// the first rack.
 //
-//	rack 0   1·│xx          rack 1   ··│··
-//	         1·│1·                   ··│··
-//	         ··│1·                   ··│··
+//	rack 0   000│        rack 1   00··xx│        node 5 fails: its task goes to node 3
 func TestABundleSwapsANode(t *testing.T) {
-	d := farmOf(t, 6)
+	d := farmOf(t, 9)
+	others := &nodes.Request{Each: nodes.Vector{2}, Nodes: []int{0, 1, 2, 3, 4}}
+	do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 5, Duration: 4, Tasks: others}}}}})
 	tasks := &nodes.Request{Each: nodes.Vector{1}, PerNode: 1, Bundle: 2, Bundled: "rack"}
 	k := do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 2, Duration: 9, Tasks: tasks, Swap: true}}}}}).Booking
+	require.Equal(t, []nodes.Share{{Node: 5, Tasks: 1}, {Node: 6, Tasks: 1}}, k.Places[0].Nodes)
 	do(t, d, Advance{4})
-	lost, stays := k.Places[0].Nodes[0].Node, k.Places[0].Nodes[1].Node
-	do(t, d, Close{On: "farm", Interval: ticks(4, 20), Servers: []int{lost}, Force: Anybody})
+	do(t, d, Close{On: "farm", Interval: ticks(4, 20), Servers: []int{5}, Force: Anybody})
+	require.Equal(t, []nodes.Share{{Node: 3, Tasks: 1}, {Node: 6, Tasks: 1}}, of(t, d, k.ID).Places[0].Nodes)
+	do(t, d, Close{On: "farm", Interval: ticks(4, 20), Servers: []int{4, 6, 7, 8}, Force: Anybody})
 	p := of(t, d, k.ID).Places[0]
-	other := 3*(lost/3) + (3 - lost%3 - stays%3)
-	require.ElementsMatch(t, []nodes.Share{{Node: stays, Tasks: 1}, {Node: other, Tasks: 1}}, p.Nodes)
-	do(t, d, Close{On: "farm", Interval: ticks(4, 20), Servers: []int{stays}, Force: Anybody})
-	p = of(t, d, k.ID).Places[0]
-	require.NotEqual(t, lost/3, p.Nodes[0].Node/3, "both are in the other rack: %v", p)
-	require.Equal(t, p.Nodes[0].Node/3, p.Nodes[1].Node/3)
+	require.Equal(t, []nodes.Share{{Node: 0, Tasks: 1}, {Node: 1, Tasks: 1}}, p.Nodes, "rack 1 has one node left")
 	require.NoError(t, d.Verify())
+
+	now, _ := d.b.booking(k.ID)
+	now.Shapes[0][0].Tasks.Bundle = 1
+	require.ErrorContains(t, d.Verify(), "D3", "the reservation has bundles of 2")
+}
+
+// A Change to bundles asks for another place, although all else stays.
+func TestAChangeToBundles(t *testing.T) {
+	d := farmOf(t, 6)
+	others := &nodes.Request{Each: nodes.Vector{2}, Nodes: []int{0, 1, 3, 4}}
+	do(t, d, Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 4, Duration: 20, Tasks: others}}}}})
+	tasks := &nodes.Request{Each: nodes.Vector{2}}
+	wish := Request{Ready: 10, Deadline: 15, Shapes: []Shape{{{On: "farm", Units: 2, Duration: 5, Tasks: tasks}}}}
+	k := do(t, d, Book{Request: wish}).Booking
+	to := wish.Clone()
+	to.Shapes[0][0].Tasks.Bundle, to.Shapes[0][0].Tasks.Bundled = 2, "rack"
+	_, err := d.Do(Change{ID: k.ID, To: to})
+	require.ErrorIs(t, err, bookahead.ErrUnavailable, "each rack has room for one")
 }
 
 func TestBundleRefusals(t *testing.T) {

@@ -1,6 +1,8 @@
 package quota
 
 import (
+	"slices"
+
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/internal/effort"
 )
@@ -44,12 +46,9 @@ func Ration(free []bookahead.Step, least, most int64, of []Allowance, cuts int, 
 					n, rate = 1, int64(left)
 				}
 			}
-			if rate < least { // until the periods are over that have too little
-				for _, c := range purses {
-					if c.left < uint64(least) {
-						t = max(t, c.end)
-					}
-				}
+			if rate < least { // some period has too little left
+				i := slices.IndexFunc(purses, func(c *purse) bool { return c.left < uint64(least) })
+				t = purses[i].end
 				continue
 			}
 			list = appendStep(list, bookahead.Step{Interval: bookahead.Interval{Start: t, End: t + n}, Free: rate})
@@ -122,14 +121,14 @@ func (c *purse) open(t bookahead.Time, least, most int64, until bookahead.Time) 
 		p = b.period(t)
 	}
 	c.end, c.left = p.End, uint64(b.Ticks)-min(uint64(b.Ticks), c.Has.Area(p))
-	changes := c.Has.next(p.Start)
+	if !c.every {
+		return
+	}
+	last := b.period(min(c.Has.next(p.Start), until)).Start
 	enough := c.left/uint64(p.Len()) >= uint64(most)
-	if c.every && t == p.Start && changes >= p.End && (enough || c.left < uint64(least)) {
-		last := b.period(min(changes, until)).Start
-		if last > p.End {
-			c.end = last
-		}
-		if last > p.End && enough {
+	if last > p.End && (enough || c.left < uint64(least)) {
+		c.end = last
+		if enough {
 			c.left = Over
 		}
 	}
