@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bookahead/bookahead"
@@ -24,7 +26,7 @@ type variants struct {
 // front is a place that was yielded.
 type front struct {
 	ranks ranks
-	start bookahead.Time
+	start bookahead.Time // that of the last tick, for work that bends
 }
 
 // ranks are the indices of a combination in the lists of variants, by Criterion.
@@ -53,6 +55,10 @@ func (b *books) variants(r Request, v *Vary, m *effort.Meter) (*variants, error)
 	p := &r.Shapes[0][0]
 	x.on = append([]string{p.On}, v.On...)
 	x.units, x.durations = downwards(p.Units, v.Units), downwards(p.Duration, v.Durations)
+	if r.Volume != nil { // the fewest units at once are the best
+		x.units = downwards(cmp.Or(r.Volume.Most, math.MaxInt64), v.Units)
+		slices.Reverse(x.units)
+	}
 	combinations := len(x.units) * len(x.durations) * len(x.on)
 	if combinations > MaxCombinations {
 		return nil, limits.Invalid("Vary", combinations, fmt.Sprintf("combinations are more than %d", MaxCombinations))
@@ -84,8 +90,8 @@ func (v *Vary) check(r *Request) error {
 	p := &r.Shapes[0][0]
 	more := len(v.On) + len(v.Units) + len(v.Durations)
 	switch {
-	case more > 0 && (len(r.Shapes) > 1 || len(r.Shapes[0]) > 1 || r.bent()):
-		return limits.Invalid("Vary", more, "other values are given, but a wish of several parts or shapes, or for work that bends, varies in time only")
+	case more > 0 && (len(r.Shapes) > 1 || len(r.Shapes[0]) > 1 || r.Pieces != nil || r.Volume != nil && len(v.Durations) > 0):
+		return limits.Invalid("Vary", more, "other values are given, but a wish of several parts or shapes, or for work in pieces, varies in time only, and a volume has no Duration")
 	case more > MaxCombinations:
 		return limits.Invalid("Vary", more, fmt.Sprintf("schedules, units and durations are more than %d", MaxCombinations))
 	case len(v.On) > 0 && p.Servers != nil:
@@ -93,9 +99,16 @@ func (v *Vary) check(r *Request) error {
 	case v.Until < 0:
 		return limits.Invalid("Vary.Until", v.Until, "is negative")
 	}
+	least, most, of := int64(1), p.Units, int64(1)
+	switch {
+	case r.Volume != nil:
+		least, most = max(1, r.Volume.Least), cmp.Or(r.Volume.Most, math.MaxInt64)
+	case p.Tasks != nil:
+		of = max(1, p.Tasks.Bundle)
+	}
 	for i, n := range v.Units {
-		if n < 1 || n > p.Units {
-			return limits.Invalid(fmt.Sprintf("Vary.Units[%d]", i), n, fmt.Sprintf("is not 1 to %d", p.Units))
+		if n < least || n > most || n%of != 0 {
+			return limits.Invalid(fmt.Sprintf("Vary.Units[%d]", i), n, fmt.Sprintf("is not %d to %d, in bundles of %d", least, most, of))
 		}
 	}
 	for i, n := range v.Durations {
@@ -124,7 +137,11 @@ func (x *variants) walk(yield func(Booking, error) bool) {
 		if !yield(place, err) || err != nil {
 			return
 		}
-		x.yielded = append(x.yielded, front{at, place.Places[0].Start})
+		first := place.Places[0].Start
+		if place.bent() {
+			first = place.End - 1
+		}
+		x.yielded = append(x.yielded, front{at, first})
 	}
 }
 
@@ -147,7 +164,13 @@ func (x *variants) request(at ranks) Request {
 		return r
 	}
 	p := r.Shapes[0][0]
-	p.On, p.Units, p.Duration = x.on[at[KeepOn]], x.units[at[KeepUnits]], x.durations[at[KeepDuration]]
+	p.On = x.on[at[KeepOn]]
+	if r.Volume == nil {
+		p.Units, p.Duration = x.units[at[KeepUnits]], x.durations[at[KeepDuration]]
+	} else if x.units[at[KeepUnits]] < math.MaxInt64 {
+		r.Volume = another(r.Volume)
+		r.Volume.Most = x.units[at[KeepUnits]]
+	}
 	r.Shapes = []Shape{{p}}
 	return r
 }
@@ -173,7 +196,11 @@ func (x *variants) place(at ranks) (Booking, error) {
 		if start <= max(x.now, r.Ready+bookahead.Time(p.Offset)) {
 			return Booking{}, bookahead.ErrUnavailable
 		}
-		last := start - 1 + bookahead.Time(p.Duration)
+		length := bookahead.Time(p.Duration)
+		if r.bent() {
+			length = 1
+		}
+		last := start - 1 + length
 		if r.Deadline == 0 || last < r.Deadline {
 			r.Deadline = last
 		}

@@ -291,7 +291,8 @@ type Vary struct {
 	// On names other schedules, the best first. They come behind the schedule of the part.
 	On []string
 	// Units are fewer units, and Durations shorter durations, in any order: more units and longer durations are
-	// better. Down makes such a list.
+	// better. Down makes such a list. For a volume, Units are fewer units at once than its Most: fewer are better then, and it is
+	// done later. Of tasks in bundles, Units are whole bundles.
 	Units     []int64
 	Durations []bookahead.Duration
 	// Until is the tick by which an alternative ends; 0 for none. It replaces Request.Deadline.

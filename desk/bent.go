@@ -40,6 +40,17 @@ func (r Request) InPieces(p Part, rule pieces.Rule) Request {
 // bent reports whether the parts of a request are planned together.
 func (r *Request) bent() bool { return r.Volume != nil || r.Pieces != nil }
 
+// bends says how the work of a request bends.
+func (r *Request) bends() string {
+	switch {
+	case r.Volume != nil:
+		return fmt.Sprintf("the volume %+v", *r.Volume)
+	case r.Pieces != nil:
+		return fmt.Sprintf("the pieces %+v", *r.Pieces)
+	}
+	return "of fixed parts"
+}
+
 // checkBent checks a volume or work in pieces. Its parts are alike, and follow one another.
 func (r *Request) checkBent() error {
 	v, p := r.Volume, r.Pieces

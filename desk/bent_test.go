@@ -357,6 +357,58 @@ func TestTheSecondPieceIsCut(t *testing.T) {
 	require.NoError(t, d.Verify())
 }
 
+// The rest of work on a broker begins with a restart, also where it goes on at once on a pool, and the restart is no work.
+//
+//	a   ████│xxxxxxxxxxxxxxxxrr███        10 ticks: 4 are done at 4, and 3 more at 9
+//	b       │rr███│xxxxxxxxxxxxxx
+//	        4     9          20
+func TestARestartOnABrokerIsNoWork(t *testing.T) {
+	d := deskWith(t, "a", Pool{Units: 1}, "b", Pool{Units: 1}, "any", Broker{Of: []string{"a", "b"}})
+	k := do(t, d, Book{Request: Request{Priority: -1}.InPieces(Part{On: "any", Units: 1, Duration: 10}, pieces.Rule{Restart: 2})}).Booking
+	require.Equal(t, "a", k.Places[0].On)
+	do(t, d, Advance{4})
+	do(t, d, Close{On: "a", Interval: ticks(4, 20), Units: 1, Force: Lower})
+	require.Equal(t, []bookahead.Interval{ticks(4, 12)}, times(of(t, d, k.ID)))
+	do(t, d, Advance{9})
+	do(t, d, Close{On: "b", Interval: ticks(9, 30), Units: 1, Force: Lower})
+	k = of(t, d, k.ID)
+	require.Equal(t, []bookahead.Interval{ticks(20, 25)}, times(k))
+	require.Equal(t, bookahead.Duration(3), k.Pieces.Ticks)
+}
+
+// Work that was stopped goes on where it was stopped, although it is ready earlier.
+func TestWorkGoesOnWhereItWasStopped(t *testing.T) {
+	d := deskWith(t, "lane", Pool{Units: 1})
+	r := Request{Priority: -1}.InPieces(Part{On: "lane", Units: 1, Duration: 10}, pieces.Rule{Restart: 2})
+	r.Pieces.Stopped = 5
+	k := do(t, d, Book{Request: r}).Booking
+	require.Equal(t, []bookahead.Interval{ticks(5, 15)}, times(k))
+	do(t, d, Advance{9})
+	do(t, d, Close{On: "lane", Interval: ticks(9, 20), Units: 1, Force: Lower})
+	require.Equal(t, []bookahead.Interval{ticks(20, 28)}, times(of(t, d, k.ID)))
+}
+
+// A volume that runs cannot become another one, since its places would stay as they are.
+func TestChangeOfARunningVolume(t *testing.T) {
+	d := deskWith(t, "link", Pool{Units: 4})
+	k := do(t, d, Book{Request: Request{}.OfVolume("link", volume.Request{Volume: 20})}).Booking
+	to := k.Request.Clone()
+	to.Volume.Volume = 30
+	_, err := d.Do(Change{ID: k.ID, To: to})
+	require.ErrorIs(t, err, bookahead.ErrInvalid)
+	require.ErrorContains(t, err, "Change.To the volume {Ready:0 Deadline:0 Volume:30")
+	to.Volume.Volume, to.Deadline, to.Title = 20, 9, "by nine"
+	require.Equal(t, bookahead.Time(9), do(t, d, Change{ID: k.ID, To: to}).Booking.Deadline)
+	to.Pieces, to.Volume = &Pieces{Ticks: 5}, nil
+	_, err = d.Do(Change{ID: k.ID, To: to})
+	require.ErrorContains(t, err, "is not the volume")
+	to.Pieces = nil
+	to.Shapes[0][0].Duration = 7
+	k = do(t, d, Change{ID: k.ID, To: to}).Booking
+	require.Nil(t, k.Volume)
+	require.Equal(t, ticks(0, 7), k.Interval)
+}
+
 // A Change of a volume plans it anew, with its own place free.
 func TestChangeOfAVolume(t *testing.T) {
 	d := deskWith(t, "link", Pool{Units: 4})
@@ -410,7 +462,7 @@ func TestBentRefusals(t *testing.T) {
 	}
 	_, err := d.Do(Book{Request: wish})
 	require.NoError(t, err)
-	for _, err := range d.Alternatives(wish, Vary{Units: []int64{1}}, bookahead.Effort{}) {
+	for _, err := range d.Alternatives(inPieces, Vary{Units: []int64{1}}, bookahead.Effort{}) {
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}
 	for k, err := range d.Alternatives(wish, Vary{}, bookahead.Effort{}) {

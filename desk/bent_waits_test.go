@@ -33,6 +33,9 @@ func TestVolumesWait(t *testing.T) {
 	count := map[string]int{}
 	for range depth.Cases(1_000) {
 		d := drawRoom(t, rng)
+		if rng.IntN(3) == 0 {
+			setRules(t, d, func(terms *Terms) { terms.Longest = 1 + bookahead.Duration(rng.IntN(4)) })
+		}
 		replica := d.Clone()
 		for range 25 {
 			var c Command = Advance{d.Now() + bookahead.Time(rng.IntN(3))}
@@ -143,6 +146,18 @@ func TestSeriesOfVolumes(t *testing.T) {
 	require.Greater(t, booked, refused/20)
 }
 
+// The cheapest plan of a copy ends too late for its window, and a dearer one in time: the series needs no shift.
+//
+//	free       4222        at one rate it is done at 4, and with a change at 3
+//	window     ├─┤
+func TestAShiftKnowsNoPrice(t *testing.T) {
+	d := deskWith(t, "link", Pool{Units: 4})
+	do(t, d, Book{Request: at(1, "link", 2, 30)})
+	wish := Request{}.OfVolume("link", volume.Request{Volume: 8, Price: 5})
+	out := do(t, d, BookSeries{Request: wish, At: Occurrences{ticks(0, 3)}, Shift: 9})
+	require.Equal(t, ticks(0, 3), of(t, d, out.Occurrences[0]).Interval)
+}
+
 // An obstacle is in the way of work that bends if the work has a plan without it, and only then.
 func TestWhyNotAVolume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(44, 8))
@@ -150,6 +165,10 @@ func TestWhyNotAVolume(t *testing.T) {
 	for range depth.Cases(1_500) {
 		d := drawRoom(t, rng)
 		r := drawBent(rng, d.Now())
+		if r.Volume != nil && rng.IntN(3) == 0 {
+			setTicks(t, rng, d)
+			r.Volume.Stretches = rng.IntN(3)
+		}
 		_, err := d.Search(r, bookahead.Effort{})
 		f, whyErr := d.Why(r, bookahead.Effort{})
 		if err == nil || whyErr != nil {

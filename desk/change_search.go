@@ -308,6 +308,9 @@ func (k *Booking) checkBegun(to *Request, now bookahead.Time) error {
 	if len(to.Shapes) != 1 || len(to.Shapes[0]) != len(k.Places) {
 		return limits.Invalid("Change.To.Shapes", len(to.Shapes), fmt.Sprintf("are not the one of %d parts that has begun", len(k.Places)))
 	}
+	if to.bent() && !(same(to.Volume, k.Volume) && same(to.Pieces, k.Pieces)) {
+		return limits.Invalid("Change.To", to.bends(), fmt.Sprintf("is not %s, which has begun", k.bends()))
+	}
 	was, places := k.Shapes[k.Shape], k.withPast()
 	for i := range to.Shapes[0] {
 		p, place := &to.Shapes[0][i], &places[i]

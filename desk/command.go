@@ -104,7 +104,8 @@ type Commit struct{ ID BookingID }
 // may also gain or give up units, but never swaps one for another; Booking.Past has the units of the time before.
 // A part that is over stays as it was. A running booking of MaxPast past pieces cannot be changed any more. If
 // several parts that are not over lie on one schedule of servers or nodes, they choose in turn, running parts
-// first; so the change may be refused although another choice would do.
+// first; so the change may be refused although another choice would do. Work that bends keeps its Volume or its Pieces once it has
+// begun, or has neither from then on: its parts are at fixed times then, as after an Overrun.
 type Change struct {
 	ID BookingID
 	To Request

@@ -227,8 +227,13 @@ func (d *Desk) Why(r Request, e bookahead.Effort) (Refusal, error) {
 // time. So a Book of this Request books that place, or is refused if the place is taken meanwhile. The Deadline of r is
 // not read.
 //
-// A wish of several parts or shapes varies in time only: Alternatives yields its earliest place until
-// Vary.Until, with the shape that is booked there.
+// A wish of several parts or shapes, or for work in pieces, varies in time only: Alternatives yields its earliest place until
+// Vary.Until, with the shape that is booked there. A volume varies in its schedule, and in Volume.Most: each plan needs more units at
+// once than the one before, and is done earlier, or lies on another schedule. With Vary.Units 4 and 6 for a volume of 48 and a Most of 8:
+//
+//	at most 4    ▒▒▒▒▒▒▒▒▒▒▒▒
+//	at most 6    ▒▒▒▒▒▒▒▒          done by 8
+//	at most 8    ▒▒▒▒▒▒            done by 6
 //
 // The walk uses a Clone of the desk, which is made when the walk begins. So the desk may change meanwhile, and the walk
 // does not see the change.

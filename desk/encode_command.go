@@ -205,7 +205,7 @@ func (p *Part) code(x *code.Coder) {
 	code.Optional(x, "after", &p.After, (*Gap).code)
 	code.Ints(x, "servers", &p.Servers)
 	form := p.tasksForm()
-	code.Uint(x, "tasks", &form, moreTasks)
+	code.Uint(x, "tasks", &form, bundledTasks)
 	if form == noTasks {
 		return
 	}
@@ -214,27 +214,34 @@ func (p *Part) code(x *code.Coder) {
 	}
 	t := p.Tasks
 	(*tasks)(t).code(x)
-	if form == moreTasks {
+	if form >= moreTasks {
 		code.Flag(x, "exclusive", &t.Exclusive)
 		code.Number(x, "patience", &t.Patience)
 		code.Flag(x, "swap", &p.Swap)
+	}
+	if form == bundledTasks {
+		code.Number(x, "bundle", &t.Bundle)
+		x.Text("bundled", &t.Bundled)
 	}
 	if p.tasksForm() != form {
 		x.Fail("tasks", form, "is a form for more than there is")
 	}
 }
 
-// The forms of the tasks of a part. Only the last has Exclusive, Patience and Swap.
+// The forms of the tasks of a part. Each has the fields of those before it, too.
 const (
 	noTasks = iota
 	plainTasks
-	moreTasks
+	moreTasks    // Exclusive, Patience and Swap
+	bundledTasks // Bundle and Bundled
 )
 
 func (p *Part) tasksForm() uint8 {
 	switch t := p.Tasks; {
 	case t == nil:
 		return noTasks
+	case t.Bundle != 0:
+		return bundledTasks
 	case t.Exclusive || t.Patience != 0 || p.Swap:
 		return moreTasks
 	}

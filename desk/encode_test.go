@@ -67,6 +67,9 @@ func anyPart(t *rapid.T, first bool) Part {
 			p.Tasks.Nodes = []int{}
 		}
 		p.Tasks.Exclusive, p.Swap = rapid.Bool().Draw(t, "exclusive"), rapid.Bool().Draw(t, "swap")
+		if rapid.Bool().Draw(t, "bundles") {
+			p.Tasks.Bundle, p.Tasks.Bundled = p.Units, "rack"
+		}
 	}
 	return p
 }

@@ -70,6 +70,7 @@ var goldenValues = []any{
 		Shapes: []Shape{{{On: "lab", Units: 2, Duration: 4}, {On: "lab", Units: 2, Duration: 6, Offset: 5}}},
 	}, Lower},
 	Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 3, Duration: 7, Swap: true, Tasks: &nodes.Request{Each: nodes.Vector{1}, Together: "rack", Exclusive: true, Patience: 60}}}}}},
+	Book{Request: Request{Shapes: []Shape{{{On: "farm", Units: 8, Duration: 7, Tasks: &nodes.Request{Each: nodes.Vector{1}, Bundle: 4, Bundled: "rack"}}}}}},
 }
 var goldenBytes = []string{
 	"010104677075730110e807",
@@ -105,4 +106,5 @@ var goldenBytes = []string{
 	"01020003616e6e00000006b401020001046c696e6b02020000000001d80410020a0400000000",
 	"010402000000000000020002036c6162040800000000036c6162040c0a000000000112040e023c056c6f776572",
 	"0102000000000000000101046661726d060e00000002010102000000000000047261636b027802000000",
+	"0102000000000000000101046661726d100e000000030101020000000000000000000008047261636b000000",
 }

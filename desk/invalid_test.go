@@ -76,9 +76,9 @@ func badCommands() []bad {
 		{"patient tasks beside others", Book{Request: asks(
 			Part{On: "p", Units: 1, Duration: 1}, Part{On: "n", Units: 1, Duration: 1, Tasks: &nodes.Request{Each: each, Together: "rack", Patience: 4}},
 		)}, bookahead.ErrInvalid, []string{"Tasks.Patience", "4"}},
-		{"tasks in bundles", oneOf(func(_ *Request, p *Part) {
-			p.On, p.Tasks = "n", &nodes.Request{Each: each, Bundle: 1, Bundled: "rack"}
-		}), bookahead.ErrInvalid, []string{"Tasks.Bundle", "1"}},
+		{"tasks in no whole bundles", oneOf(func(_ *Request, p *Part) {
+			p.On, p.Tasks = "n", &nodes.Request{Each: each, Bundle: 2, Bundled: "rack"}
+		}), bookahead.ErrInvalid, []string{"Tasks", "multiple of Bundle, 2"}},
 		{"tasks of nothing", oneOf(func(_ *Request, p *Part) { p.On, p.Tasks = "n", &nodes.Request{Each: nodes.Vector{0}} }), bookahead.ErrInvalid, []string{"Tasks", "Each"}},
 		{"tasks of another machine", oneOf(func(_ *Request, p *Part) { p.On, p.Tasks = "n", &nodes.Request{Each: nodes.Vector{1, 1}} }), bookahead.ErrInvalid, []string{"Each"}},
 		{"a part beside one on its broker", Book{Request: asks(Part{On: "pq", Units: 1, Duration: 5}, Part{On: "p", Units: 1, Duration: 5})}, bookahead.ErrInvalid, []string{"[0][1].On", "shares", "pq"}},

@@ -249,7 +249,12 @@ func (q *inquiry) count(o *Obstacle, without []Obstacle) error {
 	if ok {
 		b, over = claim.Breach(start, q.meter)
 	}
-	if !over {
+	switch {
+	case over:
+	case q.Volume != nil && rule.Bounds.Ticks > 0: // the plan under the quota is another one, which the quota leaves too little
+		span := spanOf(x.places)
+		b = quota.Breach{Interval: span, Length: span.Len(), Asks: uint64(q.Volume.Volume)}
+	default:
 		return fmt.Errorf("desk: quota %q is in the way, and allows %v", o.Quota, x.places)
 	}
 	o.Window, o.Length, o.Bound = b.Interval, b.Length, rule.Bounds.Ticks

@@ -10,6 +10,8 @@ import (
 
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
+	"github.com/bookahead/bookahead/volume"
 )
 
 // keepsNine is the Config of a player's desk.
@@ -260,6 +262,22 @@ func (p *player) request() Request {
 		}
 		r.Shapes = append(r.Shapes, s)
 	}
+	if p.rng.IntN(5) == 0 {
+		return p.bent(r)
+	}
+	return r
+}
+
+// bent returns a request for work that bends, with the owner and the times of another.
+func (p *player) bent(r Request) Request {
+	part := p.part(false)
+	if part.On == "gpus" || part.On == "flat\xff" && p.rng.IntN(3) > 0 {
+		v := volume.Request{Ready: r.Ready, Deadline: r.Deadline, Volume: 1 + p.rng.Int64N(60), Most: p.rng.Int64N(6), Stretches: p.rng.IntN(4), Price: bookahead.Duration(p.rng.IntN(2))}
+		v.Least = min(v.Most, p.rng.Int64N(2))
+		return r.OfVolume(part.On, v)
+	}
+	r = r.InPieces(part, pieces.Rule{Least: bookahead.Duration(p.rng.IntN(3)), Restart: bookahead.Duration(p.rng.IntN(3)), Gap: bookahead.Duration(p.rng.IntN(9))})
+	r.Pieces.Stopped = max(0, bookahead.Time(p.rng.IntN(2))*r.Ready)
 	return r
 }
 
@@ -273,6 +291,11 @@ func (p *player) part(later bool) Part {
 	switch {
 	case x.On == "farm":
 		x.Tasks = &nodes.Request{Each: nodes.Vector{int64(p.rng.IntN(3)), 1 + int64(p.rng.IntN(4))}, PerNode: int64(p.rng.IntN(3))}
+		if p.rng.IntN(4) == 0 {
+			x.Tasks.Bundle, x.Tasks.Bundled = 1+int64(p.rng.IntN(2)), "rack"
+			x.Units *= x.Tasks.Bundle
+		}
+		x.Swap = p.rng.IntN(4) == 0
 		switch p.rng.IntN(4) {
 		case 0:
 			x.Tasks.Head = nodes.Vector{0, 2}

@@ -344,7 +344,8 @@ func (k *Booking) rest(now bookahead.Time) Request {
 			continue
 		}
 		stopped = max(stopped, p.End)
-		goesOn := p.Servers == nil && p.Nodes == nil && p.Start == x.Stopped // on a pool
+		pool := p.On == r.Shapes[0][0].On && p.Servers == nil && p.Nodes == nil // by its name, and not through a broker
+		goesOn := pool && p.Start == x.Stopped
 		if i > 0 || x.Stopped != 0 && !goesOn {
 			p.Start = min(p.End, addTicks(p.Start, x.Restart))
 		}

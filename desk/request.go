@@ -34,8 +34,8 @@ type Request struct {
 	// the booking has to give way. Of the one part of the one shape, Duration is not read then; OfVolume and InPieces make such a
 	// request. The Request of a booking has a part for each stretch or piece of the plan; any of them tells where the work may lie.
 	//
-	// Volume is a number of unit-ticks, for a part on a pool without buffers, whose Units are not read. It has no times of its
-	// own, and at most MaxParts stretches. It is nil for all others.
+	// Volume is a number of unit-ticks, for a part on a pool, whose Units are not read. It has no times of its own, and at most
+	// MaxParts stretches; one, where parts have buffers. Desk.VolumeRequest says which rules its plan knows. It is nil for all others.
 	Volume *volume.Request
 	// Pieces says how work may be divided that stops and goes on later, in MaxParts pieces at most; nil for all others.
 	Pieces *Pieces
@@ -65,9 +65,9 @@ type Part struct {
 	Servers []int
 	// Tasks describes one task: the resources that the task takes, and the nodes on which it may run. Only parts
 	// on nodes have Tasks, others nil. Its Ready, Deadline, Duration and Tasks are 0, since request and part
-	// have them, and it has no Bundle. Exclusive takes whole nodes, of which quotas and Use count what Each and Head ask for. Patience is
-	// for a shape of one part on a machine: the part waits so long, behind its earliest start, for one group of Together. A booking
-	// that gives way while it runs waits for none.
+	// have them. With a Bundle the Units are a multiple of it. Exclusive takes whole nodes, of which quotas and Use count
+	// what Each and Head ask for. Patience is for a shape of one part on a machine: the part waits so long, behind its
+	// earliest start, for one group of Together. A booking that gives way while it runs waits for none.
 	Tasks *nodes.Request
 	// Swap lets a part on nodes keep its nodes when the booking has to give way while it runs: only the tasks of nodes that
 	// the part cannot keep move, at once, to other nodes. If they find no room, or other parts cannot stay, the booking moves as
@@ -262,9 +262,6 @@ func (p *Part) check(x partOf) error {
 	if t.Ready != 0 || t.Deadline != 0 || t.Duration != 0 || t.Tasks != 0 {
 		return limits.Invalid(x.field(".Tasks"), t, "has times or a number of tasks of its own")
 	}
-	if t.Bundle != 0 || t.Bundled != "" {
-		return limits.Invalid(x.field(".Tasks.Bundle"), t.Bundle, "is set, and a desk has no bundles")
-	}
 	t.Duration, t.Tasks = p.Duration, p.Units
 	err := t.Validate()
 	if err != nil {
@@ -294,7 +291,7 @@ func (p *Part) equal(q *Part) bool {
 	a, b := p.Tasks, q.Tasks
 	return slices.Equal(a.Each, b.Each) && slices.Equal(a.Head, b.Head) && slices.Equal(a.Nodes, b.Nodes) && slices.Equal(a.Except, b.Except) &&
 		a.PerNode == b.PerNode && a.Set == b.Set && a.Within == b.Within && a.Together == b.Together &&
-		a.Exclusive == b.Exclusive && a.Patience == b.Patience
+		a.Exclusive == b.Exclusive && a.Patience == b.Patience && a.Bundle == b.Bundle && a.Bundled == b.Bundled
 }
 
 // same reports whether two requests ask for the same booking.

@@ -18,11 +18,11 @@ import (
 //	room          . 2 2 1 1 3 . .
 //
 // A Book may have so many units at such a time, unless a quota of Ticks is against it, or the rest of the Terms: Ahead, Longest,
-// and the Owners and Labels. Parts may lie one after the other; side by side they share the room. The buffers that a part
-// would have are not in the steps, so a schedule with buffers is refused.
+// and the Owners and Labels. Parts may lie one after the other; side by side they share the room. If parts have buffers, the units are
+// free for the buffers of a part, too, that has this tick alone.
 //
-// The error wraps bookahead.ErrInvalid if there is no such pool, or it has buffers. O(k + o + p) for k steps of free units in w,
-// o opening hours, and p pieces of use until the end of w on the accounts of all quotas that count the request.
+// The error wraps bookahead.ErrInvalid if there is no such pool. O(k + o + p) for k steps of free units in w, o opening hours, and
+// p pieces of use in w on the accounts of all quotas that count the request; with buffers of b ticks O(k log b).
 func (d *Desk) Room(r Request, on string, w bookahead.Interval) ([]bookahead.Step, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -42,8 +42,6 @@ func (b *books) poolOf(on string) (*schedule, error) {
 		return nil, err
 	case !at.pool():
 		return nil, limits.Invalid("on", on, fmt.Sprintf("is of kind %s, and no pool", at.kind.kind()))
-	case at.buffered():
-		return nil, limits.Invalid("on", on, fmt.Sprintf("has buffers of %d and %d ticks", at.terms.Before, at.terms.After))
 	}
 	return at, nil
 }
@@ -53,9 +51,11 @@ func (b *books) poolOf(on string) (*schedule, error) {
 // plan by the Deadline if somebody else has booked in between. A caller who would rather be refused gives the request the Completion
 // of the plan as its Deadline. It is a query.
 //
-// Rules that Room does not know may refuse the plan, and then the Book. (Longest refuses each stretch that is longer, and no plan
-// avoids such stretches.) A volume without Stretches may have MaxParts of them. For alternatives, such as more units at once and
-// an earlier deadline, ask for the plan of each.
+// A plan keeps all rules. A stretch longer than Terms.Longest has several parts, one after the other. Where parts have buffers,
+// the volume has one stretch, since the buffers of two would be in each other's way. Quotas of Ticks have their periods shared out
+// from the left: no plan of a volume ends earlier that may pause, in any number of stretches. With Least, Stretches or a Price, and
+// with quotas that have a Window, there may be a better plan, or a plan where none is found; so it is with Ahead, too. A volume
+// without Stretches may have MaxParts of them. Alternatives has the plans for fewer units at once.
 //
 // Errors are those of Room and of volume.SearchSteps; more Stretches than MaxParts are invalid. With bookahead.ErrUnavailable comes
 // the request, too, since it may wait. With no number of steps the search may take as many as a Book (Config.Effort). Commands wait
@@ -79,6 +79,10 @@ func (d *Desk) VolumeRequest(r Request, on string, v volume.Request, e bookahead
 		return Request{}, volume.Plan{}, err
 	}
 	s := trial{books: &d.b, meter: &m}
-	plan, err := s.planVolume(&r)
+	_, plan, err := s.bendVolume(&r)
+	if err != nil {
+		plan = volume.Plan{}
+	}
+	plan.Spent = m.Steps()
 	return r, plan, err
 }

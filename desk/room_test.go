@@ -81,6 +81,12 @@ func TestRoomAgainstSearch(t *testing.T) {
 	for range depth.Cases(3_000) {
 		d := drawRoom(t, rng)
 		r := drawAsker(rng)
+		buffered := rng.IntN(4) == 0
+		if buffered {
+			setRules(t, d, func(terms *Terms) {
+				terms.Before, terms.After = bookahead.Duration(rng.IntN(4)), 1+bookahead.Duration(rng.IntN(5))
+			})
+		}
 		w := bookahead.Interval{Start: bookahead.Time(rng.IntN(5)), End: roomTicks}
 		room, err := d.Room(r, "link", w)
 		require.NoError(t, err)
@@ -114,7 +120,11 @@ func TestRoomAgainstSearch(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			v.Least = min(1, v.Most)
 		}
-		want, wantErr := volume.SearchSteps(slices.Values(ticks), v, bookahead.Effort{})
+		one := v
+		if buffered {
+			one.Stretches = 1
+		}
+		want, wantErr := volume.SearchSteps(slices.Values(ticks), one, bookahead.Effort{})
 		asked, plan, err := d.VolumeRequest(r, "link", v, bookahead.Effort{})
 		if wantErr != nil {
 			require.Equal(t, wantErr, err)
@@ -152,38 +162,44 @@ func TestRoomOfMany(t *testing.T) {
 	require.Equal(t, []bookahead.Step{{Interval: bookahead.Interval{Start: 0, End: 10}, Free: math.MaxInt64 - 1<<62}}, room)
 }
 
-// What Room does not know is refused by the Book.
+// A plan that a rule refuses is none, although Room does not know the rule.
 func TestRoomIsNotAll(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)
 	do(t, d, AddSchedule{"link", Pool{Units: 4}})
-	v := volume.Request{Volume: 40}
+	v := volume.Request{Ready: 5, Volume: 60}
 	for name, c := range map[string]Command{
-		"Longest": SetTerms{On: "link", Terms: Terms{Longest: 3}},
-		"Ahead":   SetTerms{On: "link", Terms: Terms{Ahead: 1}},
-		"Owners":  SetTerms{On: "link", Terms: Terms{Owners: []string{"bob"}}},
-		"Ticks":   SetQuota{Name: "q", Quota: Quota{Ticks: 5, Window: 10}},
+		"Ahead":  SetTerms{On: "link", Terms: Terms{Ahead: 1}},
+		"Owners": SetTerms{On: "link", Terms: Terms{Owners: []string{"bob"}}},
+		"Window": SetQuota{Name: "q", Quota: Quota{Ticks: 5, Window: 10}},
 	} {
 		e := d.Clone()
 		do(t, e, c)
-		v.Ready = 5
+		room, err := e.Room(Request{Owner: "ann"}, "link", ticks(5, 15))
+		require.NoError(t, err)
+		require.Equal(t, []bookahead.Step{{Interval: ticks(5, 15), Free: 4}}, room, name)
 		r, plan, err := e.VolumeRequest(Request{Owner: "ann"}, "link", v, bookahead.Effort{})
-		require.NoError(t, err, name)
-		require.Equal(t, bookahead.Time(15), plan.Completion())
+		require.ErrorIs(t, err, bookahead.ErrUnavailable, name)
+		require.Empty(t, plan.Stretches)
 		_, err = e.Do(Book{Request: r})
 		require.ErrorIs(t, err, bookahead.ErrUnavailable, name)
 	}
+	do(t, d, SetTerms{On: "link", Terms: Terms{Longest: 4}})
+	do(t, d, SetQuota{Name: "q", Quota: Quota{Ticks: 32, Every: 10}})
+	r, plan, err := d.VolumeRequest(Request{}, "link", v, bookahead.Effort{})
+	require.NoError(t, err)
+	require.Equal(t, []volume.Stretch{{Interval: ticks(5, 18), Units: 4}, {Interval: ticks(20, 22), Units: 4}}, plan.Stretches)
+	out := do(t, d, Book{Request: r})
+	require.Equal(t, []bookahead.Interval{ticks(5, 9), ticks(9, 13), ticks(13, 17), ticks(17, 18), ticks(20, 22)}, times(out.Booking))
 }
 
 func TestRoomRefusals(t *testing.T) {
 	d, err := New(Config{})
 	require.NoError(t, err)
 	do(t, d, AddSchedule{"link", Pool{Units: 4}})
-	do(t, d, AddSchedule{"hall", Pool{Units: 4}})
-	do(t, d, SetTerms{On: "hall", Terms: Terms{After: 1}})
 	do(t, d, AddSchedule{"lab", Servers{Count: 4}})
 	do(t, d, AddSchedule{"any", Broker{Of: []string{"link"}}})
-	for on, why := range map[string]string{"": "is no schedule", "lab": "and no pool", "any": "is a broker", "hall": "has buffers of 0 and 1 ticks"} {
+	for on, why := range map[string]string{"": "is no schedule", "lab": "and no pool", "any": "is a broker"} {
 		_, err := d.Room(Request{}, on, bookahead.Interval{Start: 0, End: 9})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 		require.ErrorContains(t, err, why)

@@ -33,9 +33,6 @@ func (s *schedule) pool() bool {
 	return is
 }
 
-// buffered reports whether parts on a schedule have buffers.
-func (s *schedule) buffered() bool { return s.terms != nil && s.terms.Before+s.terms.After > 0 }
-
 // resources returns how many numbers a Use of the schedule has.
 func (s *schedule) resources() int {
 	nodes, ok := s.kind.(Nodes)

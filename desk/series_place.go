@@ -156,6 +156,10 @@ func (x *placing) alone(shift, most bookahead.Duration) (bookahead.Duration, int
 		r := x.wish.in(later(x.at[i], shift))
 		end := r.Deadline
 		r.Deadline += bookahead.Time(most - shift)
+		if r.Volume != nil { // a plan with a Price may end later than need be
+			r.Volume = another(r.Volume)
+			r.Volume.Price = 0
+		}
 		spot, err := s.find(&r)
 		if err != nil {
 			return shift, i, err

@@ -47,6 +47,7 @@ func (s *trial) keep(k *Booking) *swap {
 		if part.Swap && p.Start == s.now {
 			x.lost[i] = s.shed(at, p, tasks)
 			tasks = another(tasks)
+			tasks.Bundle, tasks.Bundled = 0, "" // of a bundle some tasks may stay, and the others come beside them
 			if p.Head < 0 {
 				tasks.Head = nil
 			}

@@ -13,6 +13,7 @@
 //	worse.go     whether a change of the use breaks a bound, or breaks it further
 //	over.go      where the use exceeds a bound
 //	breach.go    the bound that a claim breaks, for a caller who asks why
+//	ration.go    the most that work of any form may take, from the left
 //
 // # Windows
 //

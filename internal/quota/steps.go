@@ -100,9 +100,14 @@ type Piece struct {
 }
 
 // Pieces returns the function from a tick on; before, it counts as 0. O(log n + k) for k pieces.
-func (s Steps) Pieces(from bookahead.Time) (list []Piece) {
-	x, _ := s.find(from)
-	for t := from; t < bookahead.MaxTime; x.next() {
+func (s Steps) Pieces(from bookahead.Time) []Piece {
+	return s.Within(bookahead.Interval{Start: from, End: bookahead.MaxTime})
+}
+
+// Within is Pieces up to a tick. The last piece may end later.
+func (s Steps) Within(w bookahead.Interval) (list []Piece) {
+	x, _ := s.find(w.Start)
+	for t := w.Start; t < w.End; x.next() {
 		if x.value != (wide{}) {
 			w := bookahead.Interval{Start: t, End: x.end}
 			list = append(list, Piece{w, int64(x.value.low & (1<<62 - 1)), x.value.low>>62 | x.value.mid<<2})

@@ -63,14 +63,19 @@ func (s *Site) Place(id bookahead.ID) (Place, error) {
 	return Place{Interval: r.Interval, Units: r.Units, Servers: r.Servers, Head: -1}, err
 }
 
-// Takes reports whether the tasks of a reservation take as much of their nodes as others do: the same amounts, or the whole node.
+// Takes reports whether the tasks of a reservation take as much of their nodes as others do: the same amounts, or the whole node, and
+// in the same bundles.
 func (s *Site) Takes(id bookahead.ID, tasks *nodes.Request) bool {
 	if s.machine == nil {
 		return true
 	}
 	r, err := s.machine.Reservation(id)
-	alone := r.Terms != nil && r.Terms.Exclusive
-	return err == nil && slices.Equal(r.Each, tasks.Each) && slices.Equal(r.HeadTakes, tasks.Head) && alone == tasks.Exclusive
+	terms := nodes.Terms{}
+	if r.Terms != nil {
+		terms = *r.Terms
+	}
+	return err == nil && slices.Equal(r.Each, tasks.Each) && slices.Equal(r.HeadTakes, tasks.Head) && terms.Exclusive == tasks.Exclusive &&
+		terms.Bundle == tasks.Bundle && terms.Bundled == tasks.Bundled
 }
 
 // Len counts the reservations. O(n) for n reservations.
