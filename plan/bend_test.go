@@ -94,6 +94,8 @@ func TestPromiseBends(t *testing.T) {
 		{asVolume(2, 1, 4), paused, "place[1] [6, 8) begins after a pause"},
 		{asVolume(2, 0, 4), at(3, 3, 6), "place[0] [3, 6) has 3 units"},
 		{asVolume(2, 0, 4), at(2, 3, 8), "place[0] [3, 8) ends after 10 of the work, which is 8"},
+		{asVolume(4, 0, 5), at(4, 3, 1<<62+8), "ends after 9223372036854775807 of the work, which is 20"}, // 2^64 and 20
+		{asVolume(4, 0, 5), at(4, 3, 1<<62, 1<<62, 1<<62+1<<61), "ends after 9223372036854775807 of the work, which is 20"},
 	} {
 		q, _ := poolQueue(t, Config{Backfill: Conservative()})
 		submit(t, q, Job{ID: "r", Shapes: on(4, 3)})
@@ -265,6 +267,88 @@ func TestLostPieceStays(t *testing.T) {
 	_, after, err := q.Job("b")
 	require.NoError(t, err)
 	require.Equal(t, before.Places, after.Places)
+}
+
+// An outage that is to come over a place of a running job is planned around, though the job ends later so.
+func TestRestGoesAroundAnOutage(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}}})
+	require.NoError(t, err)
+	p, err := carts.NewIndexed(4, carts.Config{})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}, {Name: "p", Pool: p}}, Backfill: FirstFit()})
+	require.NoError(t, err)
+	part := Part{On: "n", Units: 1, Duration: 12, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{0}}, Pieces: &pieces.Rule{Restart: 1}}
+	submit(t, q, Job{ID: "b", Shapes: []Shape{{part}}}, Job{ID: "v", Shapes: asVolume(4, 1, 10)}, Job{ID: "w", Shapes: asVolume(4, 1, 10)})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"b", "v"}, started)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 5, End: 8}, Servers: []int{0}})
+	require.NoError(t, err)
+	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 6, End: 9}, Units: 3})
+	require.NoError(t, err)
+	q.Changed()
+	r, err := q.Pass(context.Background(), 2)
+	require.NoError(t, err)
+	require.Empty(t, r.Events)
+	for id, places := range map[ID]string{"b": "[[0, 5) [8, 16)]", "v": "[[0, 6) [6, 9) [9, 13)]"} {
+		_, f, err := q.Job(id)
+		require.NoError(t, err)
+		require.Equal(t, places, text(f.Places))
+	}
+	for _, now := range []bookahead.Time{5, 6, 8, 9} {
+		r, err = q.Pass(context.Background(), now)
+		require.NoError(t, err)
+		require.Len(t, r.Changes, 1)
+		require.Empty(t, r.Events)
+	}
+}
+
+// A context that is done in the search for the rest of a running job ends the Pass, and the next one looks again.
+func TestStoppedRestIsPlannedLater(t *testing.T) {
+	stopped := 0
+	for n := range 4 {
+		for _, shapes := range [][]Shape{inPieces(4, 12, pieces.Rule{Restart: 1}), asVolume(4, 0, 12)} {
+			q, pool := poolQueue(t, Config{Backfill: EASY(1)})
+			x, err := pool.Reserve(bookahead.At(8, 4, 4))
+			require.NoError(t, err)
+			q.Changed()
+			submit(t, q, Job{ID: "b", Shapes: shapes})
+			pass(t, q, 0)
+			require.NoError(t, q.Release("p", x.ID))
+			_, err = q.Pass(&fuse{context.Background(), n}, 1)
+			if err != nil {
+				stopped++
+				require.ErrorIs(t, err, bookahead.ErrStopped)
+				_, err = q.Pass(context.Background(), 1)
+			}
+			require.NoError(t, err)
+			_, f, err := q.Job("b")
+			require.NoError(t, err)
+			require.Equal(t, "[[0, 12)]", text(f.Places), "done after %d searches", n)
+		}
+	}
+	require.Greater(t, stopped, 2)
+}
+
+// fuse is a context that is done for all who ask after some others.
+type fuse struct {
+	context.Context
+	left int
+}
+
+func (f *fuse) Done() <-chan struct{} {
+	done := make(chan struct{})
+	f.left--
+	if f.left < 0 {
+		close(done)
+	}
+	return done
+}
+
+func (f *fuse) Err() error {
+	if f.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // Use of groups alone, which is halved, is a reason for a Pass too.

@@ -12,8 +12,8 @@ import (
 type kind struct {
 	key    string
 	forms  []form
-	like   *family // of a kind of one part; nil for others
-	want   ask     // of a kind of one part
+	like   *family // of a kind of one part that neither bends nor has Patience; nil for others
+	want   ask     // of such a kind
 	shifts bool    // whether a part starts later than the job
 	slides bool    // whether another shape may come into a horizon
 	bends  bool    // whether a shape bends

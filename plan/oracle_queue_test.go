@@ -25,6 +25,7 @@ type oracle struct {
 
 	laid   bool // a job has got a place in this round
 	moved  int  // how often the rest of a running job has moved
+	evaded int  // of these, because of an outage
 	stale  bool
 	quiet  bool // nothing has changed since the last pass
 	result plan.Result

@@ -120,7 +120,7 @@ func (x *victims) lacks(set []int) bool {
 	for _, i := range set {
 		f := &x.list[i].kind.forms[x.list[i].form]
 		for n, p := range x.list[i].places {
-			if of, _ := f.of(n); of == on {
+			if of, _ := f.of(n); of == on && p.Contains(x.q.now) {
 				want.units -= p.Units
 			}
 		}

@@ -32,8 +32,8 @@ type Queue struct {
 	kinds     map[string]*kind
 	kin       map[string]*family
 	single    [][]single // the kinds of one part that wait, by schedule, by units
-	mixed     []*kind    // the kinds of several parts or shapes that wait
-	parted    int        // how many kinds have several parts or shapes, or bend, of those that run too
+	mixed     []*kind    // the kinds without a family that wait
+	parted    int        // how many kinds have no family, of those that run too
 	bent      int        // how many kinds bend
 	lines     [][]*job   // memory for a contest
 	key       []byte     // memory for a key
@@ -57,6 +57,7 @@ type Queue struct {
 	fresh  []*job                           // have got a promise in this Pass
 	last   Result
 	events []Event
+	swapped []Change // in this Pass
 	meter  effort.Meter
 	fault  error // of a schedule, in a Pass
 	plain  bool  // whether each Pass searches for all jobs anew, for comparison
@@ -278,11 +279,14 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 			k.slides = k.slides || len(shapes) > 1 && q.plan[on].frame().Horizon < bookahead.MaxTime
 		}
 		k.bends = k.bends || f.bends()
+		if f.Shape[0].patience() > 0 {
+			f.steps *= 2 // it is searched for twice
+		}
 	}
 	if k.bends {
 		q.bent++
 	}
-	if len(shapes) != 1 || len(shapes[0]) != 1 || k.bends {
+	if len(shapes) != 1 || len(shapes[0]) != 1 || k.bends || shapes[0][0].patience() > 0 {
 		q.parted++
 		return k
 	}
