@@ -112,7 +112,10 @@
 // planned: it overruns at its end, as a job does that was estimated too short. A job that is done early is Ended. One
 // that is Requeued begins anew: Change its Duration to what is left, if it is to go on from a checkpoint.
 //
-// A job that bends has nobody give way to it, but gives way itself if it is Preemptible. FairShare charges it for what it holds.
+// With Config.Yield, a running volume that may pause gives its units to a job with less to do than it has left, and what is left of it is
+// planned anew behind that job. Otherwise a running job gives nothing to a newcomer.
+//
+// A job that bends has nobody give way to it (Config.Preempt), but gives way itself if it is Preemptible. FairShare charges it for what it holds.
 //
 // # Gangs
 //

@@ -242,9 +242,19 @@ func (o *oracle) shorten(j *task) bool {
 			return false
 		}
 	}
+	if endOf(at) >= j.end {
+		o.evaded++
+	}
 	for _, b := range j.firm {
 		o.release(b)
 	}
+	o.reset(j, at)
+	o.moved++
+	return true
+}
+
+// reset books the rest of a running job.
+func (o *oracle) reset(j *task, at []spot) {
 	j.firm = nil
 	for _, x := range at {
 		x.start = max(x.start, o.now)
@@ -255,9 +265,6 @@ func (o *oracle) shorten(j *task) bool {
 		j.firm = append(j.firm, b)
 	}
 	o.refund(j, o.now)
-	if endOf(at) >= j.end {
-		o.evaded++
-	}
 	old := j.spots
 	j.spots, j.end = at, endOf(at)
 	if o.rules.moves {
@@ -266,7 +273,71 @@ func (o *oracle) shorten(j *task) bool {
 	if i := j.told / 2; i >= len(at) || at[i].part.units != old[i].part.units {
 		j.told = -1
 	}
-	o.moved++
+}
+
+// yield lets a job start in the units of running volumes that may pause and have more left than it does at all.
+func (o *oracle) yield(j *task) bool {
+	c := j.shapes[0][0]
+	if !o.config.Yield || len(j.shapes) > 1 || len(j.shapes[0]) > 1 || j.from > o.now {
+		return false
+	}
+	left := func(v *task) int64 {
+		p := v.shapes[v.form][0]
+		n := p.units * int64(p.length)
+		for _, x := range v.spots {
+			for t := x.start; t < min(x.end, o.now); t++ {
+				n -= x.part.units
+			}
+		}
+		return n
+	}
+	list := slices.DeleteFunc(o.bending(), func(v *task) bool {
+		p := v.shapes[v.form][0]
+		return p.on != c.on || p.bends.Volume == nil || p.bends.Volume.Least > 0 || v.began == o.now || v.lost || v.heir != nil || v.overran != plan.Never || left(v) <= c.units*int64(c.length)
+	})
+	slices.SortStableFunc(list, func(a, b *task) int { return cmp.Compare(left(a), left(b)) })
+	world, firm := o.plan(), o.caller()
+	if j.state == plan.Promised {
+		world.book(j.spots, -1)
+	}
+	for _, v := range list {
+		world.book(v.spots, -1)
+		firm.book(v.spots, -1)
+	}
+	at, ok := world.at(j.shapes[0], o.now)
+	if len(list) == 0 || !ok {
+		return false
+	}
+	world.book(at, 1)
+	rests := make([][]spot, len(list))
+	for i, v := range list {
+		rests[i] = o.rest(world[c.on], v.shapes[v.form][0], v.spots)
+		if rests[i] == nil {
+			return false
+		}
+		for _, x := range rests[i] {
+			x.start = max(x.start, o.now)
+			if x.start < x.end && !firm[c.on].has(x) {
+				return false
+			}
+			if x.start < x.end {
+				world[c.on].book(x, 1)
+				firm[c.on].book(x, 1)
+			}
+		}
+	}
+	for _, v := range list {
+		for _, b := range v.firm {
+			o.release(b)
+		}
+	}
+	for i, v := range list {
+		o.reset(v, rests[i])
+	}
+	o.lay(world, j, 0, at)
+	o.begin(j)
+	o.laid = true
+	o.yielded++
 	return true
 }
 
@@ -425,13 +496,15 @@ func (r *rig) obeys(j *task, f plan.Forecast) {
 
 // TestOracleBends is TestOracle with long jobs that bend, of which few end before their time, and with others that book in their way.
 func TestOracleBends(t *testing.T) {
-	done, changes, moved, evaded := 0, 0, 0, 0
+	done, changes, moved, evaded, yielded := 0, 0, 0, 0, 0
 	for seed := firstSeed(t); done < operations()/2; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 19))
 		y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
 		y.bends = true
 		o, b := orders[rng.IntN(len(orders))], backfills[1+rng.IntN(4)]
-		r := newRigOn(t, seed, rng, y, y.config(rng, o, b), o, b)
+		c := y.config(rng, o, b)
+		c.Yield = seed%2 == 0
+		r := newRigOn(t, seed, rng, y, c, o, b)
 		for r.events < 150 && r.oracle.now < 250 {
 			list := r.oracle.running()
 			switch n := rng.IntN(20); {
@@ -453,8 +526,10 @@ func TestOracleBends(t *testing.T) {
 			r.check()
 		}
 		done, changes, moved, evaded = done+r.events, changes+r.changes, moved+r.oracle.moved, evaded+r.oracle.evaded
+		yielded += r.oracle.yielded
 	}
-	t.Logf("%d operations, %d changes; the rest of a running job has moved %d times, %d of them for an outage", done, changes, moved, evaded)
+	t.Logf("%d operations, %d changes; the rest of a running job has moved %d times, %d of them for an outage; volumes have yielded to %d jobs", done, changes, moved, evaded, yielded)
+	require.Greater(t, 2000*yielded+5000, done)
 	require.Greater(t, 2000*evaded+5000, done)
 	require.Greater(t, 80*changes+3000, done)
 	require.Greater(t, 200*moved+5000, done)

@@ -26,6 +26,7 @@ type oracle struct {
 	laid   bool // a job has got a place in this round
 	moved  int  // how often the rest of a running job has moved
 	evaded int  // of these, because of an outage
+	yielded int // how many jobs have started in the units of volumes
 	stale  bool
 	quiet  bool // nothing has changed since the last pass
 	result plan.Result

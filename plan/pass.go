@@ -128,7 +128,7 @@ func (q *Queue) advance(now bookahead.Time) error {
 			return limits.Invalid("now", now, fmt.Sprintf("leaves no time for the horizon of %s", q.firm[i].name))
 		}
 	}
-	freer := q.inexact || q.frees() <= now
+	freer := q.inexact || q.begins() || q.frees() <= now
 	for i := range q.firm {
 		err := q.firm[i].advance(now)
 		if err == nil {

@@ -85,6 +85,16 @@ func (q *Queue) reroute(j *job, f *form) (moved, ok bool) {
 	}
 	q.plan[on] = plan[0]
 	q.fail(q.firm[on].releaseAll(j.firm))
+	q.reset(j, at, ids)
+	j.tried = q.age
+	return true, true
+}
+
+// reset books the rest of a running job, whose own place is free on the caller's schedule, and has its places in the plan.
+func (q *Queue) reset(j *job, at []Place, ids []bookahead.ID) {
+	f := &j.kind.forms[j.form]
+	on, p := f.of(0)
+	var err error
 	j.firm, err = q.firm[on].reserveRest(p, at, q.now)
 	q.fail(err)
 	old := j.places
@@ -97,8 +107,99 @@ func (q *Queue) reroute(j *job, f *form) (moved, ok bool) {
 		j.told = -1 // the place that the caller was told has other units now
 	}
 	q.gain(f, old)
-	j.tried = q.age
-	return true, true
+}
+
+// yield lets a job start that cannot otherwise, in the units of running volumes that may pause and have more left to do. As time goes by they have
+// less left, so a job that cannot start in this way does not come to it before something is given back. It returns false if the steps do
+// not suffice.
+//
+//	v  ▒▒▒▒▒▒▒▒▒▒▒▒        ▒▒▒▒░░░░▒▒▒▒▒▒▒▒
+//	j          ░░░░            ░░░░
+func (q *Queue) yield(j *job) bool {
+	f := &j.kind.forms[0]
+	if !q.config.Yield || len(j.kind.forms) > 1 || len(f.Shape) > 1 || j.from > q.now {
+		return true
+	}
+	on, p := f.of(0)
+	list := q.eldest(func(v *job) bool { return v.yields(on, q.now) > product(p.Units, p.Duration) })
+	if len(list) == 0 {
+		return true
+	}
+	slices.SortStableFunc(list, func(a, b *job) int { return cmp.Compare(a.yields(on, q.now), b.yields(on, q.now)) })
+	if !q.meter.Spend(f.steps * int64(1+len(list))) {
+		return false
+	}
+	plan, firm := slices.Clone(q.plan), world{q.firm[on]}.Clone()
+	plan[on] = world{q.plan[on]}.Clone()[0]
+	q.fail(plan[on].releaseAll(j.ids))
+	for _, v := range list {
+		q.fail(plan[on].releaseAll(v.ids))
+		q.fail(firm[0].releaseAll(v.firm))
+	}
+	c := q.meter.Rest(1).Context
+	at, err := plan.at(c, f, q.now)
+	var own []bookahead.ID
+	if err == nil {
+		own, err = plan.reserve(f, at)
+	}
+	rests, ids := make([][]Place, len(list)), make([][]bookahead.ID, len(list))
+	for i, v := range list {
+		_, part := v.kind.forms[v.form].of(0)
+		if err == nil {
+			rests[i], err = plan[on].rest(c, part, v.places, q.now)
+		}
+		if err == nil {
+			ids[i], err = plan[on].reserveRest(part, rests[i], q.now)
+		}
+		if err == nil {
+			_, err = firm[0].reserveRest(part, rests[i], q.now)
+		}
+	}
+	switch {
+	case errors.Is(err, bookahead.ErrStopped):
+		return false
+	case err == bookahead.ErrUnavailable:
+		return true
+	case err != nil:
+		q.fail(err)
+		return true
+	}
+	q.plan[on] = plan[on]
+	for _, v := range list {
+		q.fail(q.firm[on].releaseAll(v.firm))
+	}
+	for i, v := range list {
+		q.reset(v, rests[i], ids[i])
+	}
+	if j.ids != nil {
+		q.gain(f, j.places)
+	}
+	w := span(at)
+	j.places, j.ids, j.start, j.end = at, own, w.Start, w.End
+	q.begin(j)
+	q.taken()
+	return true
+}
+
+// yields returns how much is left of a running volume on a schedule that may pause; 0 for any other job.
+func (j *job) yields(on int, now bookahead.Time) uint64 {
+	of, p := j.kind.forms[j.form].of(0)
+	if of != on || !p.pauses() || j.began == now || j.lost || j.heir != nil || j.overran != Never {
+		return 0
+	}
+	return uint64(max(0, p.work()-p.done(j.places, now)))
+}
+
+// begins reports whether a volume has begun now that may yield from the next tick on.
+func (q *Queue) begins() (ok bool) {
+	if !q.config.Yield || q.bent == 0 {
+		return false
+	}
+	q.running.Ascend(func(j *job) bool {
+		ok = j.began == q.now && j.kind.forms[j.form].Shape[0].pauses()
+		return !ok
+	})
+	return ok
 }
 
 // blocks reports whether an outage is to come over one of the places of a job that runs.

@@ -18,6 +18,9 @@ import (
 // bends reports whether the part may lie in several places.
 func (p *Part) bends() bool { return p.Pieces != nil || p.Volume != nil }
 
+// pauses reports whether the part is a volume that may pause.
+func (p *Part) pauses() bool { return p.Volume != nil && p.Volume.Least == 0 }
+
 func (p *Part) checkBends(field func(name string) string) error {
 	switch v := p.Volume; {
 	case p.Pieces != nil && v != nil:
