@@ -275,8 +275,8 @@ func (o *oracle) reset(j *task, at []spot) {
 	}
 }
 
-// yield lets a job start in the units of running volumes that may pause and have more left than it does at all.
-func (o *oracle) yield(j *task) bool {
+// ahead lets a job start in the units of running volumes that may pause and have more left than it does at all.
+func (o *oracle) ahead(j *task) bool {
 	c := j.shapes[0][0]
 	if !o.config.Yield || len(j.shapes) > 1 || len(j.shapes[0]) > 1 || j.from > o.now {
 		return false

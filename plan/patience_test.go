@@ -3,6 +3,7 @@ package plan_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -108,7 +109,7 @@ func TestPatienceAgainstBruteForce(t *testing.T) {
 		was := map[plan.ID]plan.Forecast{}
 		for now := bookahead.Time(0); now < 40; now++ {
 			early := false
-			for _, id := range first(ends) {
+			for _, id := range slices.Sorted(maps.Keys(ends)) {
 				if ends[id] <= now || rng.IntN(20) == 0 {
 					early = early || ends[id] > now
 					delete(ends, id)
@@ -130,7 +131,13 @@ func TestPatienceAgainstBruteForce(t *testing.T) {
 				j, f, err := q.Job(id)
 				require.NoError(t, err)
 				p, old := j.Shapes[0][0], was[id]
-				say := fmt.Sprintf("seed %d, %s, window %d, at %d: job %s of %d for %d, patience %d: %+v, and was %+v", seed, b.name, window, now, id, p.Units, p.Duration, p.Tasks.Patience, f, old)
+				spots := func(f plan.Forecast) (s string) {
+					for _, x := range f.Places {
+						s += fmt.Sprint(x.Interval, x.Nodes)
+					}
+					return s
+				}
+				say := fmt.Sprintf("seed %d, %s, window %d, at %d: job %s of %d for %d, patience %d: %v %s, and was %v %s", seed, b.name, window, now, id, p.Units, p.Duration, p.Tasks.Patience, f.State, spots(f), old.State, spots(old))
 				switch {
 				case old.State == plan.Promised:
 					ended++
@@ -212,16 +219,16 @@ func TestPatienceIsUsedUp(t *testing.T) {
 
 // A queue carries bundles: a promise that breaks them is refused, and a snapshot has them.
 func TestBundles(t *testing.T) {
-	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {1}, {3}, {1}, {4}}, Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}, {2, 3}}}}})
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {1}, {3}, {1}, {4}}, Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}}}}})
 	require.NoError(t, err)
 	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "n", Nodes: m}}, Backfill: plan.EASY(1)})
 	require.NoError(t, err)
 	part := plan.Part{On: "n", Units: 6, Duration: 20, Tasks: &nodes.Request{Each: nodes.Vector{1}, Bundle: 2, Bundled: "rack"}}
 	for id, shares := range map[plan.ID][]nodes.Share{
-		"":                                       {{Node: 0, Tasks: 1}, {Node: 1, Tasks: 1}, {Node: 2, Tasks: 2}, {Node: 4, Tasks: 2}},
-		"have 3 tasks on nodes of one group":     {{Node: 0, Tasks: 2}, {Node: 1, Tasks: 1}, {Node: 2, Tasks: 3}},
-		"have 1 tasks on node 4, which are not":  {{Node: 0, Tasks: 2}, {Node: 2, Tasks: 3}, {Node: 4, Tasks: 1}},
-		"have 5 of 6 tasks":                      {{Node: 0, Tasks: 2}, {Node: 2, Tasks: 3}},
+		"":                                      {{Node: 0, Tasks: 1}, {Node: 1, Tasks: 1}, {Node: 2, Tasks: 2}, {Node: 4, Tasks: 2}},
+		"have 3 tasks on nodes of one group":    {{Node: 0, Tasks: 2}, {Node: 1, Tasks: 1}, {Node: 2, Tasks: 3}},
+		"have 1 tasks on node 2, which are not": {{Node: 0, Tasks: 2}, {Node: 2, Tasks: 1}, {Node: 4, Tasks: 3}},
+		"have 5 of 6 tasks":                     {{Node: 0, Tasks: 2}, {Node: 2, Tasks: 3}},
 	} {
 		submit(t, q, "a", plan.Shape{part})
 		err = q.Promise("a", 0, []plan.Place{{On: "n", Interval: bookahead.Interval{Start: 3, End: 23}, Units: 6, Nodes: shares, Head: -1}})
@@ -239,7 +246,7 @@ func TestBundles(t *testing.T) {
 	require.Equal(t, []plan.ID{"a"}, ids)
 	_, f, err := q.Job("a")
 	require.NoError(t, err)
-	require.Equal(t, []nodes.Share{{Node: 0, Tasks: 1}, {Node: 1, Tasks: 1}, {Node: 2, Tasks: 3}, {Node: 3, Tasks: 1}}, f.Places[0].Nodes)
+	require.Equal(t, []nodes.Share{{Node: 0, Tasks: 2}, {Node: 2, Tasks: 2}, {Node: 4, Tasks: 2}}, f.Places[0].Nodes)
 	submit(t, q, "b", plan.Shape{part})
 	again, err := q.Clone()
 	require.NoError(t, err)

@@ -129,7 +129,9 @@ func TestSwapAgainstBruteForce(t *testing.T) {
 		r, err := q.Pass(context.Background(), now)
 		require.NoError(t, err)
 		require.NoError(t, q.Verify())
-		shut := slices.DeleteFunc(slices.Clone(closed), func(int) bool { return !slices.ContainsFunc(slices.Collect(h.Closures()), func(c bookahead.Closure) bool { return c.Contains(now) }) })
+		shut := slices.DeleteFunc(slices.Clone(closed), func(int) bool {
+			return !slices.ContainsFunc(slices.Collect(h.Closures()), func(c bookahead.Closure) bool { return c.Contains(now) })
+		})
 		var told []plan.ID
 		for _, c := range r.Changes {
 			told = append(told, c.Job)
