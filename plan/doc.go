@@ -135,7 +135,7 @@
 // A pass does not search twice for what it knows. Jobs that ask for the same are of one kind, and share an answer: behind the jobs that get
 // promises, a pass looks at the first of each kind, and at the next one if that has started. So its work is bounded by
 // the kinds that wait, and not by the jobs. On a pool, the units that are free from now on tell at once that most kinds
-// do not fit. With a Depth, and under FirstFit with Preempt, it goes through the line job by job, and under FairShare it
+// do not fit. With a Depth or Yield, and under FirstFit with Preempt, it goes through the line job by job, and under FairShare it
 // sorts the line after each start.
 // Kinds that differ in units and duration alone share more: what has no room for 4 units and 10 ticks has none for 5 units
 // and 20 ticks. An answer holds until something is given back, or ends. A promised job is looked at again only where something

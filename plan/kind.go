@@ -21,6 +21,7 @@ type kind struct {
 	line   []*job  // of these, that wait, in turn
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
+	barred uint64 // the age at which no volume would yield to a job without a place
 	// No start before bound fits in the plan, but perhaps one in open, where something was given back. Both are kept for a
 	// kind of one part.
 	bound bookahead.Time

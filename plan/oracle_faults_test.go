@@ -249,6 +249,17 @@ var faults = []struct{ file, old, new string }{
 	{"rule.go", "n += min(math.MaxInt64-n, p.does(i, &at[i], by))", "n += p.does(i, &at[i], by)"},
 	{"rule.go", "int64(min(math.MaxInt64, product(x.Units, ticks)))", "x.Units * int64(ticks)"},
 	{"bend.go", "|| at[0].Start == now)", "|| false)"},
+	{"replan.go", "> product(p.Units, p.Duration) })", ">= product(p.Units, p.Duration) })"},
+	{"replan.go", "return cmp.Compare(a.yields(on, q.now), b.yields(on, q.now))", "return cmp.Compare(b.yields(on, q.now), a.yields(on, q.now))"},
+	{"replan.go", "\tq.fail(plan[on].releaseAll(j.ids))\n", ""},
+	{"replan.go", "\tif j.ids != nil {\n\t\tq.gain(f, j.places)", "\tif false {\n\t\tq.gain(f, j.places)"},
+	{"replan.go", "_, err = firm[0].reserveRest(part, rests[i], q.now)", ""},
+	{"replan.go", "|| j.began == now ", ""},
+	{"replan.go", "j.ids == nil && j.kind.barred == q.age", "j.kind.barred == q.age"},
+	{"replan.go", "j.kind.barred = q.age", "j.kind.barred = q.age + 1"},
+	{"pass.go", "q.inexact || q.begins() ||", "q.inexact ||"},
+	{"next.go", "if q.begins() {", "if false {"},
+	{"round.go", " && !q.config.Yield ", " "},
 }
 
 // TestFaults seeds each fault, and runs the other tests.

@@ -117,7 +117,7 @@ func (q *Queue) reset(j *job, at []Place, ids []bookahead.ID) {
 //	j          ░░░░            ░░░░
 func (q *Queue) yield(j *job) bool {
 	f := &j.kind.forms[0]
-	if !q.config.Yield || len(j.kind.forms) > 1 || len(f.Shape) > 1 || j.from > q.now {
+	if !q.config.Yield || len(j.kind.forms) > 1 || len(f.Shape) > 1 || j.from > q.now || j.ids == nil && j.kind.barred == q.age {
 		return true
 	}
 	on, p := f.of(0)
@@ -158,6 +158,9 @@ func (q *Queue) yield(j *job) bool {
 	switch {
 	case errors.Is(err, bookahead.ErrStopped):
 		return false
+	case err == bookahead.ErrUnavailable && j.ids == nil:
+		j.kind.barred = q.age
+		return true
 	case err == bookahead.ErrUnavailable:
 		return true
 	case err != nil:
