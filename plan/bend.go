@@ -104,7 +104,7 @@ func (m *member) rest(ctx context.Context, p *Part, at []Place, now bookahead.Ti
 	if err != nil {
 		return nil, err
 	}
-	if list[0].Start > now && (p.Volume.Least > 0 || at[0].Start == now) { // it has begun, and may not pause
+	if p.Volume.Least > 0 && list[0].Start > now {
 		return nil, bookahead.ErrUnavailable
 	}
 	old = slices.Clone(old)

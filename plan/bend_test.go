@@ -302,6 +302,30 @@ func TestRestGoesAroundAnOutage(t *testing.T) {
 	}
 }
 
+// A volume whose units are closed keeps them until the caller says otherwise, also if it would end earlier after a pause.
+func TestVolumeDoesNotPauseAtOnce(t *testing.T) {
+	q, pool := poolQueue(t, Config{Backfill: FirstFit(), Order: ByPriority()})
+	x, err := pool.Reserve(bookahead.At(2, 8, 2))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, Job{ID: "v", Shapes: asVolume(2, 0, 4)}, Job{ID: "r", Priority: 1, Shapes: on(2, 20)})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"r", "v"}, started)
+	require.NoError(t, pool.Release(x.ID))
+	_, err = pool.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 3}, Units: 2})
+	require.NoError(t, err)
+	q.Changed()
+	for now, places := range []string{"[[0, 2) [10, 12)]", "[[0, 2) [10, 12)]", "[[0, 2) [3, 5)]"} {
+		_, err = q.Pass(context.Background(), bookahead.Time(now))
+		require.NoError(t, err)
+		_, f, err := q.Job("v")
+		require.NoError(t, err)
+		require.Equal(t, places, text(f.Places))
+		_, err = q.Clone()
+		require.NoError(t, err)
+	}
+}
+
 // A context that is done in the search for the rest of a running job ends the Pass, and the next one looks again.
 func TestStoppedRestIsPlannedLater(t *testing.T) {
 	stopped := 0

@@ -236,6 +236,12 @@ func (o *oracle) shorten(j *task) bool {
 	if at == nil || endOf(at) >= j.end && !o.blocked(j) {
 		return false
 	}
+	holds := func(list []spot) bool {
+		return slices.ContainsFunc(list, func(x spot) bool { return x.start <= o.now && o.now < x.end })
+	}
+	if c.bends.Volume != nil && holds(j.spots) && !holds(at) {
+		return false
+	}
 	for _, x := range at {
 		x.start = max(x.start, o.now)
 		if x.start < x.end && !firm[c.on].has(x) {
@@ -379,7 +385,7 @@ func (o *oracle) rest(s *cells, c *chunk, all []spot) []spot {
 			return nil
 		}
 		next := s.stretches(c, left, o.now)
-		if next == nil || next[0].start > o.now && (c.bends.Volume.Least > 0 || begun[0].start == o.now) {
+		if next == nil || c.bends.Volume.Least > 0 && next[0].start > o.now {
 			return nil
 		}
 		cut := stretch(c, bookahead.Interval{Start: last.start, End: min(last.end, o.now)}, last.part.units)

@@ -248,7 +248,7 @@ var faults = []struct{ file, old, new string }{
 	{"snapshot.go", "|| p.Units < 1 ", ""},
 	{"rule.go", "n += min(math.MaxInt64-n, p.does(i, &at[i], by))", "n += p.does(i, &at[i], by)"},
 	{"rule.go", "int64(min(math.MaxInt64, product(x.Units, ticks)))", "x.Units * int64(ticks)"},
-	{"bend.go", "|| at[0].Start == now)", "|| false)"},
+	{"replan.go", "holds(j.places, q.now) && !holds(at, q.now)", "false"},
 	{"replan.go", "> product(p.Units, p.Duration) })", ">= product(p.Units, p.Duration) })"},
 	{"replan.go", "return cmp.Compare(a.yields(on, q.now), b.yields(on, q.now))", "return cmp.Compare(b.yields(on, q.now), a.yields(on, q.now))"},
 	{"replan.go", "\tq.fail(plan[on].releaseAll(j.ids))\n", ""},

@@ -278,3 +278,31 @@ func TestBundlesMove(t *testing.T) {
 	ids, _ = pass(t, q, 5)
 	require.Equal(t, []plan.ID{"b"}, ids)
 }
+
+// A job that waits for a rack does not leave it when it could start in two racks sooner than it has Patience.
+func TestPatienceKeepsTheRack(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}, {1}, {1}}, Levels: []nodes.Level{{Name: "rack", Groups: [][]int{{0, 1}, {2, 3}}}}})
+	require.NoError(t, err)
+	for node, d := range map[int]bookahead.Duration{0: 12, 2: 30} {
+		_, err := m.Reserve(nodes.Request{Duration: d, Tasks: 1, Each: nodes.Vector{1}, Nodes: []int{node}})
+		require.NoError(t, err)
+	}
+	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "n", Nodes: m}}, Backfill: plan.EASY(1)})
+	require.NoError(t, err)
+	submit(t, q, "x", plan.Shape{{On: "n", Units: 1, Duration: 5, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{3}}}})
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	submit(t, q, "a", plan.Shape{{On: "n", Units: 2, Duration: 20, Tasks: &nodes.Request{Each: nodes.Vector{1}, Together: "rack", Patience: 8}}})
+	for now := bookahead.Time(0); now < 12; now++ { // from 5 on it fits in two racks
+		ids, _ = pass(t, q, now)
+		require.Empty(t, ids)
+		_, f, err := q.Job("a")
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Time(12), f.Promised)
+		if now == 1 {
+			require.NoError(t, q.Ended(1, "x"))
+		}
+	}
+	ids, _ = pass(t, q, 12)
+	require.Equal(t, []plan.ID{"a"}, ids)
+}

@@ -63,6 +63,9 @@ func (q *Queue) reroute(j *job, f *form) (moved, ok bool) {
 	if err == nil && span(at).End >= j.end && (len(q.known) == 0 || !q.firm[on].blocks(j.places, q.now)) {
 		err = bookahead.ErrUnavailable
 	}
+	if err == nil && p.Volume != nil && holds(j.places, q.now) && !holds(at, q.now) { // its units are closed: they are its own until it is Lost
+		err = bookahead.ErrUnavailable
+	}
 	var ids []bookahead.ID
 	if err == nil {
 		ids, err = plan[0].reserveRest(p, at, q.now)
@@ -88,6 +91,11 @@ func (q *Queue) reroute(j *job, f *form) (moved, ok bool) {
 	q.reset(j, at, ids)
 	j.tried = q.age
 	return true, true
+}
+
+// holds reports whether one of some places has a tick.
+func holds(at []Place, t bookahead.Time) bool {
+	return slices.ContainsFunc(at, func(x Place) bool { return x.Contains(t) })
 }
 
 // reset books the rest of a running job, whose own place is free on the caller's schedule, and has its places in the plan.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
 	"github.com/bookahead/bookahead/plan"
 )
@@ -267,4 +268,29 @@ func TestSwapMovesTheHead(t *testing.T) {
 		require.Equal(t, head, f.Places[0].Head)
 		require.NoError(t, q.Verify())
 	}
+}
+
+// A part that is to begin when its node is open again does not swap.
+func TestSwapLeavesALaterPart(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}}})
+	require.NoError(t, err)
+	pool, err := carts.NewIndexed(1, carts.Config{})
+	require.NoError(t, err)
+	q, err := plan.New(plan.Config{Schedules: []plan.Schedule{{Name: "n", Nodes: m}, {Name: "p", Pool: pool}}})
+	require.NoError(t, err)
+	one := &nodes.Request{Each: nodes.Vector{1}}
+	submit(t, q, "other", plan.Shape{{On: "n", Units: 1, Duration: 8, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{0}}}})
+	submit(t, q, "a", plan.Shape{{On: "p", Units: 1, Duration: 20}, {On: "n", Units: 1, Duration: 5, Offset: 10, Tasks: one, Swap: true}})
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 2, End: 5}, Servers: []int{0}})
+	require.NoError(t, err)
+	q.Changed()
+	r, err := q.Pass(context.Background(), 2) // the other is Lost on node 0
+	require.NoError(t, err)
+	require.Empty(t, r.Changes)
+	require.Equal(t, plan.ID("other"), r.Events[0].Job)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, []nodes.Share{{Node: 0, Tasks: 1}}, f.Places[1].Nodes)
 }
