@@ -159,6 +159,37 @@ func text(at []Place) string {
 	return s + "]"
 }
 
+// A running volume pauses for a job with less to do than it has left, from the tick after its start on, and for no other.
+func TestVolumeYields(t *testing.T) {
+	for d, at := range map[bookahead.Duration]bookahead.Time{2: 1, 8: 1, 9: 10} { // v has 36 left at 1, and ends at 10
+		q, _ := poolQueue(t, Config{Backfill: EASY(1), Yield: true})
+		submit(t, q, Job{ID: "v", Shapes: asVolume(4, 0, 10)})
+		pass(t, q, 0)
+		submit(t, q, Job{ID: "s", Shapes: on(4, d)})
+		started, _ := pass(t, q, 0)
+		require.Empty(t, started)
+		require.Equal(t, bookahead.Time(1), q.Next())
+		r, err := q.Pass(context.Background(), 1)
+		require.NoError(t, err)
+		_, f, err := q.Job("s")
+		require.NoError(t, err)
+		require.Equal(t, at, f.Start, "%d ticks", d)
+		if at > 1 {
+			require.Empty(t, r.Changes)
+			continue
+		}
+		require.Equal(t, []Change{{Job: "v"}}, r.Changes)
+		require.NoError(t, q.Started("s"))
+		_, f, err = q.Job("v")
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Time(10)+bookahead.Time(d), f.End)
+		require.NoError(t, q.Ended(2, "s")) // sooner than it said
+		r, err = q.Pass(context.Background(), 2)
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Interval{Start: 2, End: 11}, r.Changes[0].Places[0].Interval)
+	}
+}
+
 // A job in pieces that runs on nodes goes on where it is when the promise behind it has gone.
 func TestPieceGoesOn(t *testing.T) {
 	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {2}}})
