@@ -190,6 +190,19 @@ func TestVolumeYields(t *testing.T) {
 	}
 }
 
+// A volume yields to a job behind the first in line too, which has more to do.
+func TestVolumeYieldsBehindTheFirst(t *testing.T) {
+	q, _ := poolQueue(t, Config{Backfill: EASY(1), Yield: true})
+	submit(t, q, Job{ID: "v", Shapes: asVolume(4, 0, 10)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "first", Shapes: on(4, 50)}, Job{ID: "s", Shapes: on(3, 2)})
+	started, _ := pass(t, q, 1)
+	require.Equal(t, []ID{"s"}, started)
+	_, f, err := q.Job("v")
+	require.NoError(t, err)
+	require.Equal(t, "[[0, 1) [1, 3) [3, 10) [60, 62)]", text(f.Places)) // the promise of the first is kept
+}
+
 // A job in pieces that runs on nodes goes on where it is when the promise behind it has gone.
 func TestPieceGoesOn(t *testing.T) {
 	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{2}, {2}}})
