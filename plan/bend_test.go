@@ -190,12 +190,53 @@ func TestVolumeYields(t *testing.T) {
 	}
 }
 
+// A volume that has just begun yields at the next tick, also if another one alone was not enough until then.
+func TestTwoVolumesYield(t *testing.T) {
+	q, _ := poolQueue(t, Config{Backfill: FirstFit(), Yield: true})
+	submit(t, q, Job{ID: "v", Shapes: asVolume(2, 0, 10)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "w", Shapes: asVolume(2, 0, 10)})
+	pass(t, q, 1)
+	submit(t, q, Job{ID: "s", Shapes: on(4, 2)})
+	started, _ := pass(t, q, 1)
+	require.Empty(t, started)
+	require.Equal(t, bookahead.Time(2), q.Next())
+	started, _ = pass(t, q, 2)
+	require.Equal(t, []ID{"s"}, started)
+	for id, places := range map[ID]string{"v": "[[0, 2) [4, 12)]", "w": "[[1, 2) [4, 13)]"} {
+		_, f, err := q.Job(id)
+		require.NoError(t, err)
+		require.Equal(t, places, text(f.Places))
+	}
+}
+
+// What is left of a volume does not go where a job still runs that is to give way.
+func TestVolumeYieldsWhenAnotherHasGone(t *testing.T) {
+	q, _ := poolQueue(t, Config{Backfill: FirstFit(), Yield: true, Preempt: true})
+	submit(t, q, Job{ID: "r", Preemptible: true, Shapes: on(3, 20)}, Job{ID: "v", Shapes: asVolume(2, 0, 20)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "high", Class: 1, Shapes: on(2, 50)}, Job{ID: "s", Shapes: on(2, 2)})
+	r, err := q.Pass(context.Background(), 1)
+	require.NoError(t, err)
+	require.Len(t, r.Starts, 1)
+	require.Equal(t, []ID{"r"}, r.Starts[0].Victims)
+	require.NoError(t, q.Requeue(1, "r"))
+	require.NoError(t, q.Started("high"))
+	started, _ := pass(t, q, 1)
+	require.Equal(t, []ID{"s"}, started)
+	require.NoError(t, q.Verify())
+}
+
 // A volume yields to a job behind the first in line too, which has more to do.
 func TestVolumeYieldsBehindTheFirst(t *testing.T) {
 	q, _ := poolQueue(t, Config{Backfill: EASY(1), Yield: true})
 	submit(t, q, Job{ID: "v", Shapes: asVolume(4, 0, 10)})
 	pass(t, q, 0)
-	submit(t, q, Job{ID: "first", Shapes: on(4, 50)}, Job{ID: "s", Shapes: on(3, 2)})
+	submit(t, q, Job{ID: "first", Shapes: on(4, 50)})
+	for _, id := range []ID{"a", "b", "c", "d", "e", "f"} { // so many that a Pass asks for the room of all
+		submit(t, q, Job{ID: id, Shapes: on(4, 60+bookahead.Duration(id[0]))})
+	}
+	submit(t, q, Job{ID: "s", Shapes: on(3, 2)})
 	started, _ := pass(t, q, 1)
 	require.Equal(t, []ID{"s"}, started)
 	_, f, err := q.Job("v")

@@ -92,7 +92,7 @@ func (h hall) with(t testing.TB, q *plan.Queue, ids ...plan.ID) hall {
 // it has Patience. Then it is never later, and does not leave the rack; and when others end early, it lies as early as it can beside the others.
 func TestPatienceAgainstBruteForce(t *testing.T) {
 	placed, waited, ended := 0, 0, 0
-	for seed := range uint64(max(30, operations()/60)) {
+	for seed := range uint64(max(30, operations()/20)) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		h := newHall(t, rng)
 		b := backfills[rng.IntN(len(backfills))]
