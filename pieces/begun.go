@@ -14,19 +14,22 @@ type Begun struct {
 	// Piece is the last piece that has begun. Its End is in the past if it is over. Otherwise it is the time until which the
 	// piece may go on where it is.
 	Piece bookahead.Interval
-	// Done is how many ticks of the work are done if the piece goes on until its End, with those of all pieces before.
+	// Done is how many ticks of the work are done if the piece goes on until its End, with those of all pieces before; at least 0.
 	Done bookahead.Duration
 	// Stop is the first tick at which the piece may stop by the rule. If it is later than End, only the end of the work can be its end.
 	Stop bookahead.Time
 }
 
-// Validate returns an error that wraps bookahead.ErrInvalid, and names the field, if the piece has no time. O(1).
+// Validate returns an error that wraps bookahead.ErrInvalid, and names the field, if the piece ends before it begins, or has done less
+// than nothing. O(1).
 func (b Begun) Validate() error {
 	switch {
 	case b.Piece.End < b.Piece.Start:
 		return limits.Invalid("Begun.Piece", b.Piece, "ends before it begins")
 	case b.Piece.Start < 0:
 		return limits.Invalid("Begun.Piece", b.Piece, "begins before 0")
+	case b.Done < 0:
+		return limits.Invalid("Begun.Done", b.Done, "is negative")
 	case b.Stop < b.Piece.Start:
 		return limits.Invalid("Begun.Stop", b.Stop, "is before Begun.Piece")
 	}

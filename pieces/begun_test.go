@@ -1,6 +1,7 @@
 package pieces
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -36,7 +37,7 @@ func cut(plan []bookahead.Interval, rule Rule, work bookahead.Duration, now book
 	b.Done = so.done
 	if so.start >= 0 {
 		b.Piece.End = stays(bookahead.Interval{Start: now, End: now + 1})
-		b.Done += bookahead.Duration(b.Piece.End-now) - so.restart
+		b.Done += max(0, bookahead.Duration(b.Piece.End-now)-so.restart)
 	} else {
 		so.piece, so.restart = 0, 0
 	}
@@ -138,7 +139,7 @@ func TestResumeOnServers(t *testing.T) {
 	require.Equal(t, []bookahead.Interval{{Start: 0, End: 2}, {Start: 25, End: 40}}, list)
 	_, err = Resume(s, bookahead.Request{Ready: 3, Duration: 8, Units: 2}, Rule{Gap: 10}, &b, bookahead.Effort{}) // over before both are free
 	require.ErrorIs(t, err, bookahead.ErrUnavailable)
-	for _, wrong := range []Begun{{Piece: bookahead.Interval{Start: 3, End: 2}}, {Piece: bookahead.Interval{Start: -1, End: 4}}, {Piece: bookahead.Interval{Start: 3, End: 5}, Stop: 2}} {
+	for _, wrong := range []Begun{{Piece: bookahead.Interval{Start: 3, End: 2}}, {Piece: bookahead.Interval{Start: -1, End: 4}}, {Piece: bookahead.Interval{Start: 3, End: 5}, Stop: 2}, {Piece: bookahead.Interval{Start: 3, End: 5}, Stop: 3, Done: math.MinInt64}} {
 		_, err = Resume(s, bookahead.Request{Duration: 8, Units: 1}, Rule{}, &wrong, bookahead.Effort{})
 		require.ErrorIs(t, err, bookahead.ErrInvalid)
 	}

@@ -101,7 +101,10 @@ func (m *member) rest(ctx context.Context, p *Part, at []Place, now bookahead.Ti
 		return nil, bookahead.ErrUnavailable
 	}
 	list, err := m.stretches(ctx, p, p.volume(left, now, 0))
-	if err != nil || p.Volume.Least > 0 && list[0].Start > now {
+	if err != nil {
+		return nil, err
+	}
+	if p.Volume.Least > 0 && list[0].Start > now {
 		return nil, bookahead.ErrUnavailable
 	}
 	old = slices.Clone(old)
@@ -128,7 +131,7 @@ func (m *member) resume(ctx context.Context, p *Part, begun []Place, now bookahe
 	if last.End > now {
 		last.End = m.stays(last, p, now, works+bookahead.Time(int64(p.Duration)-done))
 	}
-	b := pieces.Begun{Piece: last.Interval, Done: bookahead.Duration(done) + bookahead.Duration(last.End-works), Stop: works + bookahead.Time(p.least())}
+	b := pieces.Begun{Piece: last.Interval, Done: bookahead.Duration(done + max(0, int64(last.End-works))), Stop: works + bookahead.Time(p.least())}
 	list, err := m.pieces(ctx, p, now, 0, &b)
 	if err != nil {
 		return nil, err

@@ -94,6 +94,8 @@ func TestPromiseBends(t *testing.T) {
 		{asVolume(2, 1, 4), paused, "place[1] [6, 8) begins after a pause"},
 		{asVolume(2, 0, 4), at(3, 3, 6), "place[0] [3, 6) has 3 units"},
 		{asVolume(2, 0, 4), at(2, 3, 8), "place[0] [3, 8) ends after 10 of the work, which is 8"},
+		{asVolume(4, 0, 5), at(4, 3, 1<<62+8), "ends after 9223372036854775807 of the work, which is 20"}, // 2^64 and 20
+		{asVolume(4, 0, 5), at(4, 3, 1<<62, 1<<62, 1<<62+1<<61), "ends after 9223372036854775807 of the work, which is 20"},
 	} {
 		q, _ := poolQueue(t, Config{Backfill: Conservative()})
 		submit(t, q, Job{ID: "r", Shapes: on(4, 3)})
@@ -155,6 +157,91 @@ func text(at []Place) string {
 		s += x.Interval.String()
 	}
 	return s + "]"
+}
+
+// A running volume pauses for a job with less to do than it has left, from the tick after its start on, and for no other.
+func TestVolumeYields(t *testing.T) {
+	for d, at := range map[bookahead.Duration]bookahead.Time{2: 1, 8: 1, 9: 10} { // v has 36 left at 1, and ends at 10
+		q, _ := poolQueue(t, Config{Backfill: EASY(1), Yield: true})
+		submit(t, q, Job{ID: "v", Shapes: asVolume(4, 0, 10)})
+		pass(t, q, 0)
+		submit(t, q, Job{ID: "s", Shapes: on(4, d)})
+		started, _ := pass(t, q, 0)
+		require.Empty(t, started)
+		require.Equal(t, bookahead.Time(1), q.Next())
+		r, err := q.Pass(context.Background(), 1)
+		require.NoError(t, err)
+		_, f, err := q.Job("s")
+		require.NoError(t, err)
+		require.Equal(t, at, f.Start, "%d ticks", d)
+		if at > 1 {
+			require.Empty(t, r.Changes)
+			continue
+		}
+		require.Equal(t, []Change{{Job: "v"}}, r.Changes)
+		require.NoError(t, q.Started("s"))
+		_, f, err = q.Job("v")
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Time(10)+bookahead.Time(d), f.End)
+		require.NoError(t, q.Ended(2, "s")) // sooner than it said
+		r, err = q.Pass(context.Background(), 2)
+		require.NoError(t, err)
+		require.Equal(t, bookahead.Interval{Start: 2, End: 11}, r.Changes[0].Places[0].Interval)
+	}
+}
+
+// A volume that has just begun yields at the next tick, also if another one alone was not enough until then.
+func TestTwoVolumesYield(t *testing.T) {
+	q, _ := poolQueue(t, Config{Backfill: FirstFit(), Yield: true})
+	submit(t, q, Job{ID: "v", Shapes: asVolume(2, 0, 10)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "w", Shapes: asVolume(2, 0, 10)})
+	pass(t, q, 1)
+	submit(t, q, Job{ID: "s", Shapes: on(4, 2)})
+	started, _ := pass(t, q, 1)
+	require.Empty(t, started)
+	require.Equal(t, bookahead.Time(2), q.Next())
+	started, _ = pass(t, q, 2)
+	require.Equal(t, []ID{"s"}, started)
+	for id, places := range map[ID]string{"v": "[[0, 2) [4, 12)]", "w": "[[1, 2) [4, 13)]"} {
+		_, f, err := q.Job(id)
+		require.NoError(t, err)
+		require.Equal(t, places, text(f.Places))
+	}
+}
+
+// What is left of a volume does not go where a job still runs that is to give way.
+func TestVolumeYieldsWhenAnotherHasGone(t *testing.T) {
+	q, _ := poolQueue(t, Config{Backfill: FirstFit(), Yield: true, Preempt: true})
+	submit(t, q, Job{ID: "r", Preemptible: true, Shapes: on(3, 20)}, Job{ID: "v", Shapes: asVolume(2, 0, 20)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "high", Class: 1, Shapes: on(2, 50)}, Job{ID: "s", Shapes: on(2, 2)})
+	r, err := q.Pass(context.Background(), 1)
+	require.NoError(t, err)
+	require.Len(t, r.Starts, 1)
+	require.Equal(t, []ID{"r"}, r.Starts[0].Victims)
+	require.NoError(t, q.Requeue(1, "r"))
+	require.NoError(t, q.Started("high"))
+	started, _ := pass(t, q, 1)
+	require.Equal(t, []ID{"s"}, started)
+	require.NoError(t, q.Verify())
+}
+
+// A volume yields to a job behind the first in line too, which has more to do.
+func TestVolumeYieldsBehindTheFirst(t *testing.T) {
+	q, _ := poolQueue(t, Config{Backfill: EASY(1), Yield: true})
+	submit(t, q, Job{ID: "v", Shapes: asVolume(4, 0, 10)})
+	pass(t, q, 0)
+	submit(t, q, Job{ID: "first", Shapes: on(4, 50)})
+	for _, id := range []ID{"a", "b", "c", "d", "e", "f"} { // so many that a Pass asks for the room of all
+		submit(t, q, Job{ID: id, Shapes: on(4, 60+bookahead.Duration(id[0]))})
+	}
+	submit(t, q, Job{ID: "s", Shapes: on(3, 2)})
+	started, _ := pass(t, q, 1)
+	require.Equal(t, []ID{"s"}, started)
+	_, f, err := q.Job("v")
+	require.NoError(t, err)
+	require.Equal(t, "[[0, 1) [1, 3) [3, 10) [60, 62)]", text(f.Places)) // the promise of the first is kept
 }
 
 // A job in pieces that runs on nodes goes on where it is when the promise behind it has gone.
@@ -265,6 +352,112 @@ func TestLostPieceStays(t *testing.T) {
 	_, after, err := q.Job("b")
 	require.NoError(t, err)
 	require.Equal(t, before.Places, after.Places)
+}
+
+// An outage that is to come over a place of a running job is planned around, though the job ends later so.
+func TestRestGoesAroundAnOutage(t *testing.T) {
+	m, err := nodes.New(nodes.Config{Resources: []string{"gpus"}, Nodes: []nodes.Vector{{1}, {1}}})
+	require.NoError(t, err)
+	p, err := carts.NewIndexed(4, carts.Config{})
+	require.NoError(t, err)
+	q, err := New(Config{Schedules: []Schedule{{Name: "n", Nodes: m}, {Name: "p", Pool: p}}, Backfill: FirstFit()})
+	require.NoError(t, err)
+	part := Part{On: "n", Units: 1, Duration: 12, Tasks: &nodes.Request{Each: nodes.Vector{1}, Nodes: []int{0}}, Pieces: &pieces.Rule{Restart: 1}}
+	submit(t, q, Job{ID: "b", Shapes: []Shape{{part}}}, Job{ID: "v", Shapes: asVolume(4, 1, 10)}, Job{ID: "w", Shapes: asVolume(4, 1, 10)})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"b", "v"}, started)
+	_, err = m.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 5, End: 8}, Servers: []int{0}})
+	require.NoError(t, err)
+	_, err = p.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 6, End: 9}, Units: 3})
+	require.NoError(t, err)
+	q.Changed()
+	r, err := q.Pass(context.Background(), 2)
+	require.NoError(t, err)
+	require.Empty(t, r.Events)
+	for id, places := range map[ID]string{"b": "[[0, 5) [8, 16)]", "v": "[[0, 6) [6, 9) [9, 13)]"} {
+		_, f, err := q.Job(id)
+		require.NoError(t, err)
+		require.Equal(t, places, text(f.Places))
+	}
+	for _, now := range []bookahead.Time{5, 6, 8, 9} {
+		r, err = q.Pass(context.Background(), now)
+		require.NoError(t, err)
+		require.Len(t, r.Changes, 1)
+		require.Empty(t, r.Events)
+	}
+}
+
+// A volume whose units are closed keeps them until the caller says otherwise, also if it would end earlier after a pause.
+func TestVolumeDoesNotPauseAtOnce(t *testing.T) {
+	q, pool := poolQueue(t, Config{Backfill: FirstFit(), Order: ByPriority()})
+	x, err := pool.Reserve(bookahead.At(2, 8, 2))
+	require.NoError(t, err)
+	q.Changed()
+	submit(t, q, Job{ID: "v", Shapes: asVolume(2, 0, 4)}, Job{ID: "r", Priority: 1, Shapes: on(2, 20)})
+	started, _ := pass(t, q, 0)
+	require.Equal(t, []ID{"r", "v"}, started)
+	require.NoError(t, pool.Release(x.ID))
+	_, err = pool.Close(bookahead.Closure{Interval: bookahead.Interval{Start: 0, End: 3}, Units: 2})
+	require.NoError(t, err)
+	q.Changed()
+	for now, places := range []string{"[[0, 2) [10, 12)]", "[[0, 2) [10, 12)]", "[[0, 2) [3, 5)]"} {
+		_, err = q.Pass(context.Background(), bookahead.Time(now))
+		require.NoError(t, err)
+		_, f, err := q.Job("v")
+		require.NoError(t, err)
+		require.Equal(t, places, text(f.Places))
+		_, err = q.Clone()
+		require.NoError(t, err)
+	}
+}
+
+// A context that is done in the search for the rest of a running job ends the Pass, and the next one looks again.
+func TestStoppedRestIsPlannedLater(t *testing.T) {
+	stopped := 0
+	for n := range 4 {
+		for _, shapes := range [][]Shape{inPieces(4, 12, pieces.Rule{Restart: 1}), asVolume(4, 0, 12)} {
+			q, pool := poolQueue(t, Config{Backfill: EASY(1)})
+			x, err := pool.Reserve(bookahead.At(8, 4, 4))
+			require.NoError(t, err)
+			q.Changed()
+			submit(t, q, Job{ID: "b", Shapes: shapes})
+			pass(t, q, 0)
+			require.NoError(t, q.Release("p", x.ID))
+			_, err = q.Pass(&fuse{context.Background(), n}, 1)
+			if err != nil {
+				stopped++
+				require.ErrorIs(t, err, bookahead.ErrStopped)
+				_, err = q.Pass(context.Background(), 1)
+			}
+			require.NoError(t, err)
+			_, f, err := q.Job("b")
+			require.NoError(t, err)
+			require.Equal(t, "[[0, 12)]", text(f.Places), "done after %d searches", n)
+		}
+	}
+	require.Greater(t, stopped, 2)
+}
+
+// fuse is a context that is done for all who ask after some others.
+type fuse struct {
+	context.Context
+	left int
+}
+
+func (f *fuse) Done() <-chan struct{} {
+	done := make(chan struct{})
+	f.left--
+	if f.left < 0 {
+		close(done)
+	}
+	return done
+}
+
+func (f *fuse) Err() error {
+	if f.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // Use of groups alone, which is halved, is a reason for a Pass too.

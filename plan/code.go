@@ -31,12 +31,18 @@ func (p *Part) code(x *code.Coder) {
 	code.Number(x, "offset", &p.Offset)
 	code.Ints(x, "servers", &p.Servers)
 	form := p.form()
-	code.Uint(x, "form", &form, 8)
+	code.Uint(x, "form", &form, moreInPieces)
 	if x.Reads() {
 		p.become(form)
 	}
 	if p.Tasks != nil {
 		codeTasks(p.Tasks, x)
+	}
+	if form >= moreTasks {
+		p.codeMore(x)
+		if p.form() != form {
+			x.Fail("form", form, "is one for more than there is")
+		}
 	}
 	if p.Pieces != nil {
 		code.Number(x, "least", &p.Pieces.Least)
@@ -48,8 +54,21 @@ func (p *Part) code(x *code.Coder) {
 	}
 }
 
+// The forms of parts whose tasks have more words.
+const (
+	moreTasks    = 9
+	moreInPieces = 10
+)
+
 // form says which words of a part follow: 1 for tasks, 2 for tasks that are exclusive, 3 more for pieces, and 6 more for a volume.
 func (p *Part) form() (form uint8) {
+	t := p.Tasks
+	if t != nil && (t.Patience != 0 || t.Bundle != 0 || t.Bundled != "" || p.Swap) {
+		if p.Pieces != nil {
+			return moreInPieces
+		}
+		return moreTasks
+	}
 	if p.Tasks != nil {
 		form = 1
 		if p.Tasks.Exclusive {
@@ -67,6 +86,13 @@ func (p *Part) form() (form uint8) {
 
 // become makes the words that follow.
 func (p *Part) become(form uint8) {
+	if form >= moreTasks {
+		p.Tasks = &nodes.Request{}
+		if form == moreInPieces {
+			p.Pieces = &pieces.Rule{}
+		}
+		return
+	}
 	if form%3 > 0 {
 		p.Tasks = &nodes.Request{Exclusive: form%3 == 2}
 	}
@@ -76,6 +102,16 @@ func (p *Part) become(form uint8) {
 	case 2:
 		p.Volume = &volume.Request{}
 	}
+}
+
+// codeMore codes the words that few tasks have.
+func (p *Part) codeMore(x *code.Coder) {
+	t := p.Tasks
+	code.Flag(x, "exclusive", &t.Exclusive)
+	code.Number(x, "patience", &t.Patience)
+	code.Number(x, "bundle", &t.Bundle)
+	x.Text("bundled", &t.Bundled)
+	code.Flag(x, "swap", &p.Swap)
 }
 
 func codeTasks(t *nodes.Request, x *code.Coder) {

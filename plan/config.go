@@ -20,7 +20,11 @@ type Config struct {
 	// Preempt has a job that cannot start take the place of running jobs of lower classes: see Job.Class. Under FirstFit
 	// any job may do so, otherwise only the first that waits.
 	Preempt bool
-	Limits  Limits
+	// Yield has running volumes that may pause give their units to jobs with less to do, in units times ticks, than they have left. Such
+	// a job of one shape and one part starts in these units if it cannot otherwise, and if it may overtake. What is left of the volumes
+	// is planned anew behind it, that with the least left first: they pause, or end later.
+	Yield  bool
+	Limits Limits
 	// Grace is how much longer a job is expected to run each time it has reached its estimate without an end, in
 	// ticks. 0 stands for an eighth of its estimate, or a tick if that is less.
 	Grace bookahead.Duration

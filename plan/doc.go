@@ -48,6 +48,9 @@
 //	a Book, Cancel, Close or Reopen of the desk
 //	                 the same on the copy: a Reserve of the place to the letter, a Release, a Close, an End; then Changed
 //
+// A job that bends is not for a schedule with a desk: a Pass moves the rest of its plan, and a booking does not move with it. When a part
+// swaps nodes, End its booking, and Book the rest at the new place.
+//
 // Book has no place, so its request leaves only one: Ready and Deadline are its ends, and Part.Servers its servers. On nodes they are
 // Tasks.Nodes and Tasks.PerNode, which leave one place only if each node gets as many tasks; otherwise the desk may book other numbers on
 // the same nodes. Reservations have other IDs on the desk than on the copy. So Read refuses another copy than the one that the Snapshot
@@ -62,15 +65,16 @@
 //  3. Jobs that were held until now join the line.
 //  4. A running job whose estimate has passed is booked on for another Grace. If others have booked there, it holds its units
 //     nevertheless, and each later Pass books them as soon as there is room.
-//  5. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises and
+//  5. The tasks of running parts move off nodes that are closed now, if the part may Swap.
+//  6. If the schedules have Changed, if a promise is late, or if an overrun is in its way, the plan is made anew: promises and
 //     proposals keep their places, by start and then in turn, and a late promise begins now. A proposal without room there is
 //     taken back. Promises without room are placed anew, in turn, at their earliest places, if these are in the window.
-//  6. Promises that are due become proposals. Then it goes through the line, in turn. A job that is promised moves to an earlier
+//  7. Promises that are due become proposals. Then it goes through the line, in turn. A job that is promised moves to an earlier
 //     place, if it has one with the others where they are: one that starts and ends no later, and differs in one of these. A job
 //     without a place starts if it may and fits now, or gets a promise, as Backfill says. If it does not start, and no shape of it
 //     fits now, running jobs may have to give way (Config.Preempt).
-//     Before that, what is left of running jobs that bend moves to where it ends earlier.
-//  7. If a job has moved or has victims, or if a start has changed the turns of a FairShare, it goes through the line again, until
+//     Before that, what is left of running jobs that bend moves to where it ends earlier, or around an outage that is to come.
+//  8. If a job has moved or has victims, or if a start has changed the turns of a FairShare, it goes through the line again, until
 //     nothing moves. It also does after a new place, while the queue has a job that bends: where the best place of such a job is
 //     taken, it may have another that starts now.
 //
@@ -100,21 +104,38 @@
 //
 // It is planned anew at each Pass. While it waits, it moves as any job does. When it runs, what is left of its work moves to where it
 // ends earlier, if there is such a place beside all promises: a piece goes on where it is if a promise behind it has gone, and a
-// volume takes units that others have left. All the rest of its plan is in Queue.Job.
+// volume takes units that others have left. It also moves, to a later end if need be, where an outage is to come over it. All the rest of
+// its plan is in Queue.Job.
 //
 // The caller does what the Changes of a Pass say. A Change without a place stops the job at its checkpoint; one with a place lets
 // it go on there, or gives a volume other units. Next is never later than the next of them. A job that is told late does less than was
 // planned: it overruns at its end, as a job does that was estimated too short. A job that is done early is Ended. One
 // that is Requeued begins anew: Change its Duration to what is left, if it is to go on from a checkpoint.
 //
-// A job that bends has nobody give way to it, but gives way itself if it is Preemptible. FairShare charges it for what it holds.
+// With Config.Yield, a running volume that may pause gives its units to a job with less to do than it has left, and what is left of it is
+// planned anew behind that job. Otherwise a running job gives nothing to a newcomer.
+//
+// A job that bends has nobody give way to it (Config.Preempt), but gives way itself if it is Preemptible. FairShare charges it for what it holds.
+//
+// # Gangs
+//
+// A gang on nodes asks for what a nodes.Request has: a rack (Within), bundles in racks (Bundle), whole nodes (Exclusive). Together names
+// racks that it would rather lie in one of, and Patience is how long it waits for one:
+//
+//	free nodes now        one in each of two racks
+//	a rack is free at 40  Patience 30: starts now, in two racks      Patience 40: is promised 40, in one
+//
+// A gang that waits is promised its place, under each Backfill, so nobody takes it. It waits once.
+//
+// If nodes of a running gang are closed, the job is Lost, and the caller says what becomes of it. With Part.Swap, the tasks of these nodes
+// move, a Change names the new place, and the job goes on. Promises in the way are delayed.
 //
 // # Work
 //
 // A pass does not search twice for what it knows. Jobs that ask for the same are of one kind, and share an answer: behind the jobs that get
 // promises, a pass looks at the first of each kind, and at the next one if that has started. So its work is bounded by
 // the kinds that wait, and not by the jobs. On a pool, the units that are free from now on tell at once that most kinds
-// do not fit. With a Depth, and under FirstFit with Preempt, it goes through the line job by job, and under FairShare it
+// do not fit. With a Depth or Yield, and under FirstFit with Preempt, it goes through the line job by job, and under FairShare it
 // sorts the line after each start.
 // Kinds that differ in units and duration alone share more: what has no room for 4 units and 10 ticks has none for 5 units
 // and 20 ticks. An answer holds until something is given back, or ends. A promised job is looked at again only where something

@@ -8,8 +8,8 @@ import (
 
 // Result is what a Pass has decided.
 type Result struct {
-	// Changes are what running jobs that bend hold from now on, if that is another place than before. They come before the Starts:
-	// what one gives up, another may get.
+	// Changes are what running jobs hold from now on, if that is another place than before: of jobs that bend, or whose nodes are
+	// closed. They come before the Starts: what one gives up, another may get.
 	Changes []Change
 	// Starts are the jobs that may start now, in the order in which they were found.
 	Starts []Start
@@ -31,11 +31,11 @@ type Start struct {
 	Victims []ID
 }
 
-// Change is a running job that bends, and that holds other units from now on.
+// Change is a running job that bends or swaps nodes, and that holds another place from now on.
 type Change struct {
 	Job ID
-	// Places has the one place that the job holds now. If it is empty, the job stops at its checkpoint, and a later Change says when
-	// it goes on.
+	// Places has the place that the job holds now, or that of the part that has swapped nodes. If it is empty, the job stops at its
+	// checkpoint, and a later Change says when it goes on.
 	Places []Place
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/carts"
 	"github.com/bookahead/bookahead/nodes"
+	"github.com/bookahead/bookahead/pieces"
 )
 
 // TestInvalidJobs: the error names the field and the value, and the queue does not have the job.
@@ -45,8 +46,13 @@ func TestInvalidJobs(t *testing.T) {
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Ready: 1, Tasks: 2})}, "Job.Shapes[0][0].Tasks.Ready 1 is not 0: the queue and the part have it"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Deadline: 4, Duration: 3, Tasks: 2})}, "Job.Shapes[0][0].Tasks.Deadline 4 is not 0: the queue and the part have it"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Duration: 3, Tasks: 2})}, "Job.Shapes[0][0].Tasks.Duration 3 is not 0: the queue and the part have it"},
-		{Job{ID: "a", Shapes: tasks(nodes.Request{Patience: 7, Together: "rack"})}, "Job.Shapes[0][0].Tasks.Patience 7 is not 0: a job of a queue starts as early as it can"},
-		{Job{ID: "a", Shapes: tasks(nodes.Request{Bundle: 2, Bundled: "rack"})}, "Job.Shapes[0][0].Tasks.Bundle 2 is set, and a queue has no bundles"},
+		{Job{ID: "a", Shapes: tasks(nodes.Request{Patience: 7})}, "Request.Patience 7 is set, and Together names no level"},
+		{Job{ID: "a", Shapes: tasks(nodes.Request{Patience: -7, Together: "rack"})}, "Request.Patience -7 is negative"},
+		{Job{ID: "a", Shapes: append(tasks(nodes.Request{Patience: 7, Together: "rack"}), on(1, 1)...)}, "Job.Shapes[0][0].Tasks.Patience 7 is set, and the job has other shapes or parts"},
+		{Job{ID: "a", Shapes: tasks(nodes.Request{Bundle: 2, Bundled: "rack"})}, "Request.Tasks 1 is no multiple of Bundle, 2"},
+		{Job{ID: "a", Shapes: []Shape{{{On: "p", Units: 1, Duration: 1, Swap: true}}}}, "Job.Shapes[0][0].Swap true is set, and the part has no Tasks"},
+		{Job{ID: "a", Shapes: []Shape{{{On: "n", Units: 1, Duration: 1, Swap: true, Pieces: &pieces.Rule{}, Tasks: &nodes.Request{Each: nodes.Vector{1}}}}}}, "Job.Shapes[0][0].Swap true is set, and so are Pieces"},
+		{Job{ID: "a", Shapes: []Shape{{{On: "n", Units: 1, Duration: 1, Pieces: &pieces.Rule{}, Tasks: &nodes.Request{Each: nodes.Vector{1}, Patience: 3, Together: "rack"}}}}}, "Job.Shapes[0][0].Tasks.Patience 3 is set, and so are Pieces"},
 		{Job{ID: "a", Shapes: tasks(nodes.Request{Tasks: 2})}, "Job.Shapes[0][0].Tasks.Tasks 2 is not 0: the queue and the part have it"},
 	} {
 		err := q.Submit(x.job)

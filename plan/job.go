@@ -54,9 +54,14 @@ type Part struct {
 	// Servers limits the choice to the servers named, as in bookahead.Request; nil on nodes.
 	Servers []int
 	// Tasks describes a task of a part on nodes: what it takes, and on which nodes it may run. Others have nil. Its
-	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them, and it has no Patience and no
-	// Bundle.
+	// Ready, Deadline, Duration and Tasks are 0, since the queue and the part have them.
+	//
+	// Patience is for a job of one shape and one part that does not bend: behind its earliest start the job waits so long for one group
+	// of Together, which it is promised meanwhile. It waits once: a promise that is broken is followed by the earliest start.
 	Tasks *nodes.Request
+	// Swap lets a part on nodes run on while some of its nodes are closed: a Pass moves the tasks of these nodes to others, and the rest
+	// stays (nodes.Machine.Swap). If there is no room, the job is Lost. A part in pieces does not swap.
+	Swap bool
 	// Pieces and Volume let a part bend: see the package comment. At most one of them is set, the part is the only one of its shape,
 	// and its schedule is exact to the tick.
 	//
@@ -78,6 +83,17 @@ type Place struct {
 	// Nodes are the tasks of each node, and Head is the node of the head task, -1 if there is none.
 	Nodes []nodes.Share
 	Head  int
+}
+
+// on returns the nodes of a place, with that of the head.
+func (p *Place) on() (list []int) {
+	for _, s := range p.Nodes {
+		list = append(list, s.Node)
+	}
+	if p.Head >= 0 {
+		list = append(list, p.Head)
+	}
+	return list
 }
 
 // Bounds of a job.
@@ -162,6 +178,9 @@ func (j *Job) check() error {
 			return limits.Invalid(fmt.Sprintf("Job.Shapes[%d]", i), s[0].Offset, "has no part at Offset 0, which starts with the job")
 		}
 		for k := range s {
+			if s[k].patience() > 0 && len(j.Shapes)+len(s) > 2 {
+				return limits.Invalid(fmt.Sprintf("Job.Shapes[%d][%d].Tasks.Patience", i, k), s[k].patience(), "is set, and the job has other shapes or parts")
+			}
 			if s[k].bends() && len(s) > 1 {
 				return limits.Invalid(fmt.Sprintf("Job.Shapes[%d][%d]", i, k), len(s), "parts have one that bends, which must be the only one")
 			}
@@ -187,10 +206,20 @@ func (p *Part) check(field func(name string) string) error {
 		return limits.Invalid(field("Duration"), p.Duration, fmt.Sprintf("after Offset %d overflows", p.Offset))
 	}
 	err := p.checkBends(field)
-	if err != nil || p.Tasks == nil {
+	if err != nil {
 		return err
 	}
 	t := p.Tasks
+	switch {
+	case t == nil && p.Swap:
+		return limits.Invalid(field("Swap"), p.Swap, "is set, and the part has no Tasks")
+	case t == nil:
+		return nil
+	case p.Pieces != nil && p.Swap:
+		return limits.Invalid(field("Swap"), p.Swap, "is set, and so are Pieces")
+	case p.Pieces != nil && t.Patience != 0:
+		return limits.Invalid(field("Tasks.Patience"), t.Patience, "is set, and so are Pieces")
+	}
 	for _, set := range []struct {
 		name string
 		to   int64
@@ -199,11 +228,13 @@ func (p *Part) check(field func(name string) string) error {
 			return limits.Invalid(field("Tasks."+set.name), set.to, "is not 0: the queue and the part have it")
 		}
 	}
-	if t.Patience != 0 {
-		return limits.Invalid(field("Tasks.Patience"), t.Patience, "is not 0: a job of a queue starts as early as it can")
-	}
-	if t.Bundle != 0 || t.Bundled != "" {
-		return limits.Invalid(field("Tasks.Bundle"), t.Bundle, "is set, and a queue has no bundles")
-	}
 	return nil
+}
+
+// patience returns how long a part waits for one group of nodes.
+func (p *Part) patience() bookahead.Duration {
+	if p.Tasks == nil {
+		return 0
+	}
+	return p.Tasks.Patience
 }

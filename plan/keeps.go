@@ -27,7 +27,6 @@ func (m *member) keeps(x *Place, p *Part, field string) error {
 		return limits.Invalid(field+".Head", x.Head, fmt.Sprintf("is not a node for a head of %v", r.Head))
 	}
 	sum := int64(0)
-	var on []int
 	for i, s := range x.Nodes {
 		at := fmt.Sprintf("%s.Nodes[%d]", field, i)
 		switch {
@@ -37,15 +36,43 @@ func (m *member) keeps(x *Place, p *Part, field string) error {
 			return limits.Invalid(at+".Tasks", s.Tasks, fmt.Sprintf("is more than the %d that a node may get", r.PerNode))
 		}
 		sum += s.Tasks
-		on = append(on, s.Node)
 	}
 	if sum != p.Units {
 		return limits.Invalid(field+".Nodes", x.Nodes, fmt.Sprintf("have %d of %d tasks", sum, p.Units))
 	}
-	if x.Head >= 0 {
-		on = append(on, x.Head)
+	err := m.keepsBundles(x, r, field)
+	if err != nil {
+		return err
 	}
-	return m.keepsNodes(on, r, field)
+	return m.keepsNodes(x.on(), r, field)
+}
+
+// keepsBundles checks that each group has whole bundles of tasks. A node in no group is one by itself.
+func (m *member) keepsBundles(x *Place, r *nodes.Request, field string) error {
+	if r.Bundle == 0 {
+		return nil
+	}
+	tasks := map[int]int64{}
+	for _, s := range x.Nodes {
+		tasks[s.Node] = s.Tasks
+	}
+	groups := m.groups(r.Bundled)
+	for _, group := range groups {
+		n := int64(0)
+		for _, k := range group {
+			n += tasks[k]
+			delete(tasks, k)
+		}
+		if n%r.Bundle != 0 {
+			return limits.Invalid(field+".Nodes", x.Nodes, fmt.Sprintf("have %d tasks on nodes of one group of level %q, which are not whole bundles of %d", n, r.Bundled, r.Bundle))
+		}
+	}
+	for _, s := range x.Nodes {
+		if tasks[s.Node]%r.Bundle != 0 {
+			return limits.Invalid(field+".Nodes", x.Nodes, fmt.Sprintf("have %d tasks on node %d, which are not whole bundles of %d", s.Tasks, s.Node, r.Bundle))
+		}
+	}
+	return nil
 }
 
 // keepsNodes checks the nodes of a place.
@@ -60,15 +87,16 @@ func (m *member) keepsNodes(on []int, r *nodes.Request, field string) error {
 			return limits.Invalid(field, k, fmt.Sprintf("is not in set %q", r.Set))
 		}
 	}
-	if r.Within == "" {
-		return nil
-	}
-	for _, level := range m.layout().Levels {
-		if level.Name == r.Within && !slices.ContainsFunc(level.Groups, func(group []int) bool { return within(on, group) }) {
-			return limits.Invalid(field, on, fmt.Sprintf("are not nodes of one group of level %q", r.Within))
-		}
+	if r.Within != "" && !slices.ContainsFunc(m.groups(r.Within), func(group []int) bool { return within(on, group) }) {
+		return limits.Invalid(field, on, fmt.Sprintf("are not nodes of one group of level %q", r.Within))
 	}
 	return nil
+}
+
+// together reports whether a place lies in one group of a level, or on one node.
+func (m *member) together(x *Place, level string) bool {
+	on := x.on()
+	return within(on, on[:1]) || slices.ContainsFunc(m.groups(level), func(group []int) bool { return within(on, group) })
 }
 
 // within reports whether a group has all nodes of a list.
@@ -90,6 +118,16 @@ func (m *member) keepsServers(x *Place, p *Part, field string) error {
 	for _, k := range x.Servers {
 		if p.Servers != nil && !slices.Contains(p.Servers, k) {
 			return limits.Invalid(field+".Servers", k, "is none of the servers that the part allows")
+		}
+	}
+	return nil
+}
+
+// groups returns the groups of a level.
+func (m *member) groups(level string) [][]int {
+	for _, l := range m.layout().Levels {
+		if l.Name == level {
+			return l.Groups
 		}
 	}
 	return nil

@@ -12,8 +12,8 @@ import (
 type kind struct {
 	key    string
 	forms  []form
-	like   *family // of a kind of one part; nil for others
-	want   ask     // of a kind of one part
+	like   *family // of a kind of one part that neither bends nor has Patience; nil for others
+	want   ask     // of such a kind
 	shifts bool    // whether a part starts later than the job
 	slides bool    // whether another shape may come into a horizon
 	bends  bool    // whether a shape bends
@@ -21,6 +21,7 @@ type kind struct {
 	line   []*job  // of these, that wait, in turn
 
 	failed uint64 // the age of the plan at which no form fitted now; 0 for none
+	barred uint64 // the age at which no volume would yield to a job without a place
 	// No start before bound fits in the plan, but perhaps one in open, where something was given back. Both are kept for a
 	// kind of one part.
 	bound bookahead.Time

@@ -28,7 +28,7 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 	to := form
 	q.fail(q.plan.release(&j.kind.forms[form], j.ids))
 	if at == nil {
-		to, at, ok = q.earliest(j, old.Start)
+		to, at, ok = q.earliest(j, old.Start, q.patience(j))
 	}
 	if !ok || at == nil || span(at).End > old.End || span(at) == old {
 		q.fail(q.take(j, form, places))
@@ -44,6 +44,16 @@ func (q *Queue) improve(j *job, given bookahead.Interval) bool {
 		q.begin(j)
 	}
 	return true
+}
+
+// patience returns how long a promised job waits for one group if it may move. If it has such a place, that is until its own start: its own place
+// counts as free then, so it does not leave the group for several.
+func (q *Queue) patience(j *job) bookahead.Duration {
+	on, p := j.kind.forms[j.form].of(0)
+	if p.patience() == 0 || !q.plan[on].together(&j.places[0], p.Tasks.Together) {
+		return 0
+	}
+	return bookahead.Duration(j.start - q.ready(j))
 }
 
 // knows reports whether a job was looked at in vain, and nothing was given back since. So a Pass goes on where the steps of the
@@ -120,6 +130,6 @@ func (m *member) givenAt(p *Part, t bookahead.Time) bool {
 		return true
 	}
 	task := *p.Tasks
-	task.Nodes, task.Within, task.Together = m.given, "", ""
+	task.Nodes, task.Within, task.Together, task.Bundle, task.Bundled = m.given, "", "", 0, ""
 	return m.roomAt(&Part{On: p.On, Units: 1, Tasks: &task}, t)
 }

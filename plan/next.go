@@ -7,13 +7,17 @@ import (
 )
 
 // Next returns the time of the next Pass that may find something to do if nothing happens before: a job or a firm reservation
-// ends, a closure begins or ends, a promise is due, a job is not held any more, or use is halved. Before a part that starts later
-// than its job, it is so much earlier. It is bookahead.MaxTime if there is none. It is a query. O(n) for n jobs with a place.
+// ends, a closure begins or ends, a promise is due, a job is not held any more, use is halved, or a volume has run for a tick, so that
+// it may yield. Before a part that starts later than its job, it is so much earlier. It is bookahead.MaxTime if there is none. It is a
+// query. O(n) for n jobs with a place.
 func (q *Queue) Next() bookahead.Time {
 	if !q.done {
 		return q.now
 	}
 	at := q.frees()
+	if q.begins() {
+		at = q.now + 1
+	}
 	for _, j := range q.placed {
 		if j.state == Promised {
 			at = min(at, j.start)

@@ -233,7 +233,13 @@ func (o *oracle) shorten(j *task) bool {
 	world.book(j.spots, -1)
 	firm.book(j.spots, -1)
 	at := o.rest(world[c.on], c, j.spots)
-	if at == nil || endOf(at) >= j.end {
+	if at == nil || endOf(at) >= j.end && !o.blocked(j) {
+		return false
+	}
+	holds := func(list []spot) bool {
+		return slices.ContainsFunc(list, func(x spot) bool { return x.start <= o.now && o.now < x.end })
+	}
+	if c.bends.Volume != nil && holds(j.spots) && !holds(at) {
 		return false
 	}
 	for _, x := range at {
@@ -242,9 +248,19 @@ func (o *oracle) shorten(j *task) bool {
 			return false
 		}
 	}
+	if endOf(at) >= j.end {
+		o.evaded++
+	}
 	for _, b := range j.firm {
 		o.release(b)
 	}
+	o.reset(j, at)
+	o.moved++
+	return true
+}
+
+// reset books the rest of a running job.
+func (o *oracle) reset(j *task, at []spot) {
 	j.firm = nil
 	for _, x := range at {
 		x.start = max(x.start, o.now)
@@ -263,8 +279,89 @@ func (o *oracle) shorten(j *task) bool {
 	if i := j.told / 2; i >= len(at) || at[i].part.units != old[i].part.units {
 		j.told = -1
 	}
-	o.moved++
+}
+
+// ahead lets a job start in the units of running volumes that may pause and have more left than it does at all.
+func (o *oracle) ahead(j *task) bool {
+	c := j.shapes[0][0]
+	if !o.config.Yield || len(j.shapes) > 1 || len(j.shapes[0]) > 1 || j.from > o.now {
+		return false
+	}
+	left := func(v *task) int64 {
+		p := v.shapes[v.form][0]
+		n := p.units * int64(p.length)
+		for _, x := range v.spots {
+			for t := x.start; t < min(x.end, o.now); t++ {
+				n -= x.part.units
+			}
+		}
+		return n
+	}
+	list := slices.DeleteFunc(o.bending(), func(v *task) bool {
+		p := v.shapes[v.form][0]
+		return p.on != c.on || p.bends.Volume == nil || p.bends.Volume.Least > 0 || v.began == o.now || v.lost || v.heir != nil || v.overran != plan.Never || left(v) <= c.units*int64(c.length)
+	})
+	slices.SortStableFunc(list, func(a, b *task) int { return cmp.Compare(left(a), left(b)) })
+	world, firm := o.plan(), o.caller()
+	if j.state == plan.Promised {
+		world.book(j.spots, -1)
+	}
+	for _, v := range list {
+		world.book(v.spots, -1)
+		firm.book(v.spots, -1)
+	}
+	at, ok := world.at(j.shapes[0], o.now)
+	if len(list) == 0 || !ok {
+		return false
+	}
+	world.book(at, 1)
+	rests := make([][]spot, len(list))
+	for i, v := range list {
+		rests[i] = o.rest(world[c.on], v.shapes[v.form][0], v.spots)
+		if rests[i] == nil {
+			return false
+		}
+		for _, x := range rests[i] {
+			x.start = max(x.start, o.now)
+			if x.start < x.end && !firm[c.on].has(x) {
+				return false
+			}
+			if x.start < x.end {
+				world[c.on].book(x, 1)
+				firm[c.on].book(x, 1)
+			}
+		}
+	}
+	for _, v := range list {
+		for _, b := range v.firm {
+			o.release(b)
+		}
+	}
+	for i, v := range list {
+		o.reset(v, rests[i])
+	}
+	o.lay(world, j, 0, at)
+	o.begin(j)
+	o.laid = true
+	o.yielded++
 	return true
+}
+
+// blocked reports whether a running job will hold what is closed, and does not yet.
+func (o *oracle) blocked(j *task) bool {
+	for _, x := range j.spots {
+		s := o.caller()[x.part.on]
+		for t := max(x.start, o.now); t < x.end; t++ {
+			over := s.kind == pool && int64(s.used[0][t]) > s.given[0][0]
+			if s.kind != pool {
+				over = slices.ContainsFunc(x.nodes(), func(k int) bool { return s.closed[k][t] })
+			}
+			if over {
+				return t > o.now
+			}
+		}
+	}
+	return false
 }
 
 // rest returns the places of a running part with those that have begun, where its work ends as early as can be.
@@ -324,7 +421,7 @@ func (o *oracle) rest(s *cells, c *chunk, all []spot) []spot {
 	}
 	least := min(c.length, max(1, bookahead.Time(rule.Least)))
 	list := s.pieces(c, o.now, &pieces.Begun{
-		Piece: bookahead.Interval{Start: last.start, End: until}, Done: bookahead.Duration(done + until - works), Stop: works + least,
+		Piece: bookahead.Interval{Start: last.start, End: until}, Done: bookahead.Duration(done + max(0, until-works)), Stop: works + least,
 	})
 	if list == nil {
 		return nil
@@ -405,13 +502,15 @@ func (r *rig) obeys(j *task, f plan.Forecast) {
 
 // TestOracleBends is TestOracle with long jobs that bend, of which few end before their time, and with others that book in their way.
 func TestOracleBends(t *testing.T) {
-	done, changes, moved := 0, 0, 0
+	done, changes, moved, evaded, yielded := 0, 0, 0, 0, 0
 	for seed := firstSeed(t); done < operations()/2; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 19))
 		y := newYard(t, rng, layouts[rng.IntN(len(layouts))])
 		y.bends = true
 		o, b := orders[rng.IntN(len(orders))], backfills[1+rng.IntN(4)]
-		r := newRigOn(t, seed, rng, y, y.config(rng, o, b), o, b)
+		c := y.config(rng, o, b)
+		c.Yield = seed%2 == 0
+		r := newRigOn(t, seed, rng, y, c, o, b)
 		for r.events < 150 && r.oracle.now < 250 {
 			list := r.oracle.running()
 			switch n := rng.IntN(20); {
@@ -425,14 +524,19 @@ func TestOracleBends(t *testing.T) {
 				r.book()
 			case n < 18:
 				r.around()
+			case n < 19 && seed%3 == 0:
+				r.close()
 			default:
 				r.step()
 			}
 			r.check()
 		}
-		done, changes, moved = done+r.events, changes+r.changes, moved+r.oracle.moved
+		done, changes, moved, evaded = done+r.events, changes+r.changes, moved+r.oracle.moved, evaded+r.oracle.evaded
+		yielded += r.oracle.yielded
 	}
-	t.Logf("%d operations, %d changes, and the rest of a running job has moved %d times", done, changes, moved)
+	t.Logf("%d operations, %d changes; the rest of a running job has moved %d times, %d of them for an outage; volumes have yielded to %d jobs", done, changes, moved, evaded, yielded)
+	require.Greater(t, 2000*yielded+5000, done)
+	require.Greater(t, 2000*evaded+5000, done)
 	require.Greater(t, 80*changes+3000, done)
 	require.Greater(t, 200*moved+5000, done)
 }

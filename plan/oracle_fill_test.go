@@ -39,6 +39,9 @@ func (o *oracle) round() (again bool) {
 		} else {
 			o.consider(j, heads < o.rules.promises)
 		}
+		if j.state != plan.Starting && o.ahead(j) {
+			again = true
+		}
 		if j.state != plan.Starting && o.preempt(j, heads == 0) {
 			again = true
 		}

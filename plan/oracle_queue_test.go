@@ -23,13 +23,15 @@ type oracle struct {
 	groups, owners map[string]int64 // use
 	halvings       bookahead.Time
 
-	laid   bool // a job has got a place in this round
-	moved  int  // how often the rest of a running job has moved
-	stale  bool
-	quiet  bool // nothing has changed since the last pass
-	result plan.Result
-	given  []*task                      // have got a promise in this pass
-	known  map[known]bookahead.Interval // closures that the plan was made with, and others' reservations
+	laid    bool // a job has got a place in this round
+	moved   int  // how often the rest of a running job has moved
+	evaded  int  // of these, because of an outage
+	yielded int  // how many jobs have started in the units of volumes
+	stale   bool
+	quiet   bool // nothing has changed since the last pass
+	result  plan.Result
+	given   []*task                      // have got a promise in this pass
+	known   map[known]bookahead.Interval // closures that the plan was made with, and others' reservations
 }
 
 // rules is an order and a backfill as the oracle sees them.

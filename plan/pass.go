@@ -40,6 +40,7 @@ func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
 	q.wake()
 	q.hold()
 	q.overrun()
+	q.swap()
 	if q.stale || q.late() {
 		q.renew()
 	}
@@ -50,8 +51,8 @@ func (q *Queue) Pass(ctx context.Context, now bookahead.Time) (Result, error) {
 		q.stale = true
 		return Result{}, err
 	}
-	q.last = Result{Changes: q.changes(), Starts: q.starts(), Promises: q.promises(), Events: q.events, Spent: q.meter.Steps()}
-	q.events = nil
+	q.last = Result{Changes: append(q.swapped, q.changes()...), Starts: q.starts(), Promises: q.promises(), Events: q.events, Spent: q.meter.Steps()}
+	q.events, q.swapped = nil, nil
 	q.done = complete
 	if !complete {
 		return q.last.clone(), stopped(ctx)
@@ -127,7 +128,7 @@ func (q *Queue) advance(now bookahead.Time) error {
 			return limits.Invalid("now", now, fmt.Sprintf("leaves no time for the horizon of %s", q.firm[i].name))
 		}
 	}
-	freer := q.inexact || q.frees() <= now
+	freer := q.inexact || q.begins() || q.frees() <= now
 	for i := range q.firm {
 		err := q.firm[i].advance(now)
 		if err == nil {
@@ -203,10 +204,11 @@ func (q *Queue) consider(j *job, promised, first bool) bool {
 			return false
 		}
 		if at != nil {
-			q.fail(q.take(j, form, at))
-			q.begin(j)
-			q.taken()
-			return true
+			at, ok = q.await(j, form, at)
+			if ok {
+				q.place(j, form, at)
+			}
+			return ok
 		}
 		j.kind.fail(q.age)
 	}
@@ -242,15 +244,36 @@ func (q *Queue) fits(in world, k *kind) (form int, best []Place, ok bool) {
 	return form, best, true
 }
 
-// earliest returns the place of a job that ends first, of those that start by a time; nil if there is none.
-func (q *Queue) earliest(j *job, by bookahead.Time) (form int, best []Place, ok bool) {
+// await returns the place for which a job waits that could start now: one in one group of nodes, if the job has Patience; otherwise its place now. It
+// returns false if the steps do not suffice.
+func (q *Queue) await(j *job, form int, now []Place) (at []Place, ok bool) {
+	f := &j.kind.forms[form]
+	if f.Shape[0].patience() == 0 {
+		return now, true
+	}
+	if !q.meter.Spend(f.steps) {
+		return nil, false
+	}
+	at, err := q.plan.search(q.meter.Rest(1).Context, f, q.now, 0)
+	if err != nil || at[0].Start > q.window() {
+		return now, true
+	}
+	return at, true
+}
+
+// earliest returns the place of a job that ends first, of those that start by a time; nil if there is none. A job with Patience waits
+// so long for one group of nodes, if it finds one by that time.
+func (q *Queue) earliest(j *job, by bookahead.Time, patience bookahead.Duration) (form int, best []Place, ok bool) {
 	k := j.kind
 	for i := range k.forms {
 		f := &k.forms[i]
 		if !q.meter.Spend(f.steps) {
 			return 0, nil, false
 		}
-		at, err := q.plan.search(q.meter.Rest(1).Context, f, q.ready(j), 0)
+		at, err := q.plan.search(q.meter.Rest(1).Context, f.waits(patience), q.ready(j), 0)
+		if err == nil && at[0].Start > by && f.Shape[0].patience() > 0 {
+			at, err = q.plan.search(q.meter.Rest(1).Context, f.waits(0), q.ready(j), 0)
+		}
 		if err == bookahead.ErrUnavailable {
 			continue
 		}
@@ -277,7 +300,7 @@ func (q *Queue) promise(j *job, first bool) bool {
 	if q.knows(j) {
 		return q.preempt(j, first)
 	}
-	form, at, ok := q.earliest(j, q.window())
+	form, at, ok := q.earliest(j, q.window(), j.kind.forms[0].Shape[0].patience())
 	if !ok {
 		return false
 	}
@@ -291,16 +314,21 @@ func (q *Queue) promise(j *job, first bool) bool {
 		j.tried, j.triedAt = q.age, q.now
 		return true
 	}
+	q.place(j, form, at)
+	return true
+}
+
+// place gives a job a place: it is proposed if that begins now, and otherwise promised.
+func (q *Queue) place(j *job, form int, at []Place) {
 	q.fail(q.take(j, form, at))
 	q.taken()
 	if j.start == q.now {
 		q.begin(j)
-		return true
+		return
 	}
 	q.set(j, Promised)
 	j.promised = j.start
 	q.fresh = append(q.fresh, j)
-	return true
 }
 
 // window returns the last start that is near enough to be promised.

@@ -14,7 +14,10 @@ const exactTries = 1 << 12
 //
 // The least important is of the lowest class, then of the lowest priority, then the one that began last.
 func (q *Queue) preempt(j *job, first bool) bool {
-	if !q.config.Preempt || j.kind.bends || j.from > q.now || !first && (q.config.Backfill.promises > 0 || !q.config.Backfill.overtake) {
+	if !q.yield(j) {
+		return false
+	}
+	if j.state == Starting || !q.config.Preempt || j.kind.bends || j.from > q.now || !first && (q.config.Backfill.promises > 0 || !q.config.Backfill.overtake) {
 		return true
 	}
 	list := q.lower(j)
@@ -120,7 +123,7 @@ func (x *victims) lacks(set []int) bool {
 	for _, i := range set {
 		f := &x.list[i].kind.forms[x.list[i].form]
 		for n, p := range x.list[i].places {
-			if of, _ := f.of(n); of == on {
+			if of, _ := f.of(n); of == on && p.Contains(x.q.now) {
 				want.units -= p.Units
 			}
 		}

@@ -32,8 +32,8 @@ type Queue struct {
 	kinds     map[string]*kind
 	kin       map[string]*family
 	single    [][]single // the kinds of one part that wait, by schedule, by units
-	mixed     []*kind    // the kinds of several parts or shapes that wait
-	parted    int        // how many kinds have several parts or shapes, or bend, of those that run too
+	mixed     []*kind    // the kinds without a family that wait
+	parted    int        // how many kinds have no family, of those that run too
 	bent      int        // how many kinds bend
 	lines     [][]*job   // memory for a contest
 	key       []byte     // memory for a key
@@ -41,25 +41,26 @@ type Queue struct {
 	inexact   bool       // whether a schedule is not exact
 	used      usage
 
-	age    uint64                           // counts how often something was given back in the plan
-	given  bookahead.Interval               // covers what was given back since all jobs that could move have moved
-	scan   scan                             // which jobs the next Pass looks at
-	copies map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
-	enough int                              // so many copies are kept before those that are over are forgotten
-	known  map[closureOf]bookahead.Interval // closures that the plan was made with
-	seen   []bookahead.ID                   // the last reservation on each schedule that it was made with
-	edges  []bookahead.Time                 // when closures begin or end, and reservations of others end, ascending
-	stale  bool                             // whether the plan is made anew from the caller's schedules, with the promises
-	looked bookahead.Time                   // when lose was called last; -1 if closures may have changed since
-	done   bool                             // whether nothing has changed since the last Pass
-	tight  bool                             // whether a job has got a place in this round that another, which bends, may have waited for
-	found  uint64                           // of the last proposal
-	fresh  []*job                           // have got a promise in this Pass
-	last   Result
-	events []Event
-	meter  effort.Meter
-	fault  error // of a schedule, in a Pass
-	plain  bool  // whether each Pass searches for all jobs anew, for comparison
+	age     uint64                           // counts how often something was given back in the plan
+	given   bookahead.Interval               // covers what was given back since all jobs that could move have moved
+	scan    scan                             // which jobs the next Pass looks at
+	copies  map[reservationOf]bookahead.ID   // in the plan, of firm reservations that were booked since it was made
+	enough  int                              // so many copies are kept before those that are over are forgotten
+	known   map[closureOf]bookahead.Interval // closures that the plan was made with
+	seen    []bookahead.ID                   // the last reservation on each schedule that it was made with
+	edges   []bookahead.Time                 // when closures begin or end, and reservations of others end, ascending
+	stale   bool                             // whether the plan is made anew from the caller's schedules, with the promises
+	looked  bookahead.Time                   // when lose was called last; -1 if closures may have changed since
+	done    bool                             // whether nothing has changed since the last Pass
+	tight   bool                             // whether a job has got a place in this round that another, which bends, may have waited for
+	found   uint64                           // of the last proposal
+	fresh   []*job                           // have got a promise in this Pass
+	last    Result
+	events  []Event
+	swapped []Change // in this Pass
+	meter   effort.Meter
+	fault   error // of a schedule, in a Pass
+	plain   bool  // whether each Pass searches for all jobs anew, for comparison
 }
 
 // scan says which waiting jobs a Pass looks at.
@@ -278,11 +279,14 @@ func (q *Queue) kindOf(shapes []Shape) *kind {
 			k.slides = k.slides || len(shapes) > 1 && q.plan[on].frame().Horizon < bookahead.MaxTime
 		}
 		k.bends = k.bends || f.bends()
+		if f.Shape[0].patience() > 0 {
+			f.steps *= 2 // it is searched for twice
+		}
 	}
 	if k.bends {
 		q.bent++
 	}
-	if len(shapes) != 1 || len(shapes[0]) != 1 || k.bends {
+	if len(shapes) != 1 || len(shapes[0]) != 1 || k.bends || shapes[0][0].patience() > 0 {
 		q.parted++
 		return k
 	}

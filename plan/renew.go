@@ -154,7 +154,7 @@ func (q *Queue) renew() {
 		if j.promised == Never {
 			continue // a proposal is no promise
 		}
-		form, at, ok := q.earliest(j, q.window())
+		form, at, ok := q.earliest(j, q.window(), 0)
 		if ok && at != nil {
 			q.fail(q.take(j, form, at))
 			q.set(j, Promised)
@@ -187,8 +187,12 @@ func (q *Queue) blame(j *job) Event {
 		p, m := &j.places[i], &q.firm[on]
 		for id := range m.reservations(p) {
 			x := q.holder(on, id)
-			if x != nil && x.overran == q.now && x.end > p.Start {
+			switch {
+			case x == nil:
+			case x.overran == q.now && x.end > p.Start:
 				return Event{Cause: Overran, By: x.ID, On: m.name, Reservation: id}
+			case slices.ContainsFunc(q.swapped, func(c Change) bool { return c.Job == x.ID }):
+				return Event{Cause: Outage, On: m.name}
 			}
 		}
 		for c := range m.closures() {

@@ -103,7 +103,7 @@ func (q *Queue) round(given bookahead.Interval) (how int) {
 	heads, seen := 0, 0
 	promises, depth := q.config.Backfill.promises, q.config.Limits.Depth
 	// Those who get no promise are looked at by kind.
-	byKind := q.config.Backfill.overtake && depth == 0 && (!q.config.Preempt || promises > 0) && !q.plain
+	byKind := q.config.Backfill.overtake && depth == 0 && (!q.config.Preempt || promises > 0) && !q.config.Yield && !q.plain
 	for i, j := range q.waiting {
 		if byKind && heads >= promises {
 			return q.others(q.waiting[:i], given)

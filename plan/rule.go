@@ -18,6 +18,9 @@ import (
 // bends reports whether the part may lie in several places.
 func (p *Part) bends() bool { return p.Pieces != nil || p.Volume != nil }
 
+// pauses reports whether the part is a volume that may pause.
+func (p *Part) pauses() bool { return p.Volume != nil && p.Volume.Least == 0 }
+
 func (p *Part) checkBends(field func(name string) string) error {
 	switch v := p.Volume; {
 	case p.Pieces != nil && v != nil:
@@ -46,20 +49,24 @@ func (p *Part) work() int64 {
 	return int64(p.Duration)
 }
 
-// done returns how much of the work the places have done by a time.
+// done returns how much of the work the places have done by a time; the largest int64 if that is more.
 func (p *Part) done(at []Place, by bookahead.Time) (n int64) {
 	for i := range at {
-		ticks := min(at[i].End, by) - at[i].Start
-		switch {
-		case p.Volume != nil:
-			n += at[i].Units * int64(max(0, ticks))
-		case i > 0:
-			n += int64(max(0, ticks-bookahead.Time(p.Pieces.Restart)))
-		default:
-			n += int64(max(0, ticks))
-		}
+		n += min(math.MaxInt64-n, p.does(i, &at[i], by))
 	}
 	return n
+}
+
+// does returns how much of the work place i has done by a time; the largest int64 if that is more.
+func (p *Part) does(i int, x *Place, by bookahead.Time) int64 {
+	ticks := bookahead.Duration(max(0, min(x.End, by)-x.Start))
+	switch {
+	case p.Volume != nil:
+		return int64(min(math.MaxInt64, product(x.Units, ticks)))
+	case i > 0:
+		return int64(max(0, ticks-p.Pieces.Restart))
+	}
+	return int64(ticks)
 }
 
 // least returns the ticks of work that a piece does at least, unless it ends the work.
@@ -95,7 +102,7 @@ func (p *Part) obeys(at []Place) error {
 			return bad(i, fmt.Sprintf("has %d units", x.Units))
 		case p.Pieces.Gap > 0 && gap > bookahead.Time(p.Pieces.Gap):
 			return bad(i, fmt.Sprintf("begins %d ticks after the piece before", gap))
-		case !last && p.done(at[:i+1], x.End)-p.done(at[:i], x.End) < int64(p.least()):
+		case !last && p.does(i, x, x.End) < int64(p.least()):
 			return bad(i, fmt.Sprintf("does less than %d ticks of the work", p.least()))
 		}
 	}

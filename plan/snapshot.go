@@ -28,7 +28,7 @@ func (q *Queue) Snapshot() ([]byte, error) {
 }
 
 // Read returns the queue that Snapshot has written, on schedules that are in the state that they were in then, and with the
-// orders, limits and names that it had. Events that the last Pass has told are not told again. The error wraps
+// orders, limits and names that it had. Events and Changes that the last Pass has told are not told again. The error wraps
 // bookahead.ErrInvalid if the bytes are damaged, or do not agree with the schedules. It takes a Clone of each schedule, and a
 // booking for each promise.
 func Read(c Config, data []byte) (*Queue, error) {
@@ -292,7 +292,7 @@ func (q *Queue) checkPlaces(j *job) error {
 	for i := range j.places {
 		p := &j.places[i]
 		on, part := f.of(i)
-		if p.Empty() || p.Start < 0 || p.End > j.end || p.On != part.On || p.Units != part.Units && part.Volume == nil {
+		if p.Empty() || p.Start < 0 || p.End > j.end || p.On != part.On || p.Units < 1 || p.Units != part.Units && part.Volume == nil {
 			return limits.Invalid("place", p.Interval, "is not of its part")
 		}
 		if j.state == Running && p.End > q.now && j.firm[i] != 0 && !q.firm[on].holds(j.firm[i], p) {

@@ -86,6 +86,25 @@ func TestReadRefuses(t *testing.T) {
 	require.ErrorIs(t, err, bookahead.ErrInvalid)
 }
 
+// A volume that overran does not keep its rule, and has units nevertheless.
+func TestReadRefusesUnits(t *testing.T) {
+	for units, ok := range map[int64]bool{2: true, 0: false, -3: false} {
+		q, _ := poolQueue(t, Config{Backfill: EASY(1)})
+		submit(t, q, Job{ID: "v", Shapes: asVolume(2, 0, 4)})
+		pass(t, q, 0)
+		j := q.jobs["v"]
+		j.overran, j.firm[0], j.places[0].Units = 0, 0, units
+		data, err := q.Snapshot()
+		require.NoError(t, err)
+		_, err = Read(q.Config(), data)
+		if ok {
+			require.NoError(t, err)
+		} else {
+			require.ErrorIs(t, err, bookahead.ErrInvalid)
+		}
+	}
+}
+
 // FuzzRead: what Read accepts is a queue that can be used.
 func FuzzRead(f *testing.F) {
 	q, _ := full(f)

@@ -157,12 +157,7 @@ func (m *member) gave(p *Place) {
 		m.given, m.anyGiven = nil, true
 		return
 	}
-	for _, s := range p.Nodes {
-		m.given = append(m.given, s.Node)
-	}
-	if p.Head >= 0 {
-		m.given = append(m.given, p.Head)
-	}
+	m.given = append(m.given, p.on()...)
 	slices.Sort(m.given)
 	m.given = slices.Compact(m.given)
 }
@@ -238,14 +233,7 @@ func (m *member) overbookedNext(now bookahead.Time) bookahead.Time {
 func (m *member) reservations(p *Place) iter.Seq[bookahead.ID] {
 	return func(yield func(bookahead.ID) bool) {
 		if m.nodes != nil {
-			var on []int
-			for _, s := range p.Nodes {
-				on = append(on, s.Node)
-			}
-			if p.Head >= 0 {
-				on = append(on, p.Head)
-			}
-			for r := range m.nodes.ReservationsOn(p.Interval, on) {
+			for r := range m.nodes.ReservationsOn(p.Interval, p.on()) {
 				if !yield(r.ID) {
 					return
 				}
@@ -270,6 +258,17 @@ type form struct {
 	on     []int
 	length bookahead.Duration
 	steps  int64 // of a search
+}
+
+// waits returns the form with another patience, if it has any.
+func (f *form) waits(patience bookahead.Duration) *form {
+	if f.Shape[0].patience() == 0 {
+		return f
+	}
+	other := *f
+	other.Shape = f.Shape.clone()
+	other.Shape[0].Tasks.Patience = patience
+	return &other
 }
 
 // search returns the earliest place of a form that starts at ready or later, and ends by the deadline if that is not 0. A search

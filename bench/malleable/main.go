@@ -28,7 +28,7 @@
 // # Queues
 //
 // The same jobs run through a plan.Queue under EASY(1), which knows their estimates only: a job is over when its work is done. They are
-// whole, or in pieces, or a volume of w times the estimate (plan.Part). Each change is made at the tick at which the queue tells it.
+// whole, or in pieces, or a volume of w times the estimate (plan.Part), which may yield to less work (plan.Config.Yield). Each change is made at the tick at which the queue tells it.
 //
 // # Policies
 //

@@ -19,8 +19,9 @@ import (
 
 // bending is how the jobs of a queue bend; nil for jobs that do not.
 type bending struct {
-	name string
-	bend func(*plan.Part)
+	name   string
+	bend   func(*plan.Part)
+	yields bool // a job that runs gives its units to a job that comes with less to do
 }
 
 // checkpoints are those of jobs in pieces, in seconds.
@@ -32,6 +33,7 @@ var bendings = []bending{
 	{name: "in pieces of any length", bend: func(p *plan.Part) { p.Pieces = &pieces.Rule{} }},
 	{name: "w/4 to w, no pause", bend: func(p *plan.Part) { p.Volume = &volume.Request{Least: over(p.Units, 4)} }},
 	{name: "up to w", bend: func(p *plan.Part) { p.Volume = &volume.Request{} }},
+	{name: "up to w, yields to less work", bend: func(p *plan.Part) { p.Volume = &volume.Request{} }, yields: true},
 }
 
 // running is a job of the queue that has started.
@@ -83,7 +85,7 @@ func (b bending) queue(ctx context.Context, procs int64, jobs []workload.Job, li
 		return nil, err
 	}
 	q, err := plan.New(plan.Config{
-		Schedules: []plan.Schedule{{Pool: pool}}, Backfill: plan.EASY(1), Limits: plan.Limits{Steps: math.MaxInt64},
+		Schedules: []plan.Schedule{{Pool: pool}}, Backfill: plan.EASY(1), Yield: b.yields, Limits: plan.Limits{Steps: math.MaxInt64},
 	})
 	if err != nil {
 		return nil, err
