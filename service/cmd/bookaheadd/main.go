@@ -51,7 +51,7 @@ var demo string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends it at once
 	err := run(ctx, os.Args[1:], os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bookaheadd:", err)
@@ -218,5 +218,10 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 	s.End()
 	wait, stop := context.WithTimeout(context.Background(), 20*time.Second)
 	defer stop()
-	return h.Shutdown(wait)
+	err = h.Shutdown(wait)
+	if err != nil { // somebody reads or writes slowly, and waits no longer
+		log.Warn("connections are cut off", "err", err)
+		err = h.Close()
+	}
+	return err
 }

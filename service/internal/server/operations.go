@@ -42,10 +42,24 @@ func add[I, O any](s *Server, op operation, f func(ctx context.Context, c who.Ca
 	})
 }
 
-// look returns the desk as it is for a caller.
-func (s *Server) look(ctx context.Context, c who.Caller) (*office.Look, error) {
-	return s.office.Look(ctx, c)
-}
-
 // body is an answer without headers of its own.
 type body[T any] struct{ Body T }
+
+// tell adds an operation whose answer has no headers of its own.
+func tell[I, T any](s *Server, op operation, f func(ctx context.Context, c who.Caller, in *I) (T, error)) {
+	add(s, op, func(ctx context.Context, c who.Caller, in *I) (*body[T], error) {
+		v, err := f(ctx, c, in)
+		return &body[T]{v}, err
+	})
+}
+
+// ask adds an operation that reads the desk as it is now for its caller.
+func ask[I, T any](s *Server, op operation, f func(l *office.Look, in *I) (T, error)) {
+	tell(s, op, func(ctx context.Context, c who.Caller, in *I) (v T, err error) {
+		l, err := s.office.Look(ctx, c)
+		if err == nil {
+			v, err = f(l, in)
+		}
+		return v, err
+	})
+}

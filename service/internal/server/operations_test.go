@@ -59,7 +59,10 @@ func TestPiecesGoAroundOthers(t *testing.T) {
 // TestSeriesAcrossTheChangeOfClocks books nine o'clock on the wall, each day of a week in which clocks change.
 func TestSeriesAcrossTheChangeOfClocks(t *testing.T) {
 	s := start(t, "")
-	spring := time.Date(2027, time.March, 25, 9, 0, 0, 0, berlin)
+	spring := time.Now().In(berlin).AddDate(0, 0, 10)
+	for spring = time.Date(spring.Year(), spring.Month(), spring.Day(), 9, 0, 0, 0, berlin); spring.AddDate(0, 0, 3).Sub(spring) == 72*time.Hour; {
+		spring = spring.AddDate(0, 0, 1) // until clocks change in three days
+	}
 	w := api.Series{Wish: api.Wish{Title: "course", Parts: []api.Part{{Schedule: "lab", Duration: "PT2H"}}}, From: spring, Window: "PT2H", Rule: "FREQ=DAILY;COUNT=7"}
 	var b api.SeriesBooked
 	s.call("ann", "POST", "/v1/series", w, "Idempotency-Key", "s").is(http.StatusCreated, &b)
@@ -74,7 +77,7 @@ func TestSeriesAcrossTheChangeOfClocks(t *testing.T) {
 	require.Len(t, offsets, 2)
 	w.Partly = false
 	p := s.call("bob", "POST", "/v1/series", api.Series{Wish: api.Wish{Parts: []api.Part{{Schedule: "lab", Units: 2, Duration: "PT2H"}}}, From: spring.AddDate(0, 0, -1), Window: "PT2H", Rule: "FREQ=DAILY;COUNT=3"}).refused(http.StatusConflict)
-	require.Contains(t, p.Detail, "Thu 25 Mar 2027, 09:00")
+	require.Contains(t, p.Detail, spring.Format("Mon 2 Jan 2006, 15:04"))
 	var events []api.Event
 	s.call("bob", "DELETE", fmt.Sprintf("/v1/series/%d", b.ID), nil).refused(http.StatusForbidden)
 	s.call("ann", "DELETE", fmt.Sprintf("/v1/series/%d", b.ID), nil).is(http.StatusOK, &events)
@@ -190,6 +193,71 @@ func TestStreamGoesOn(t *testing.T) {
 	s.call("root", "GET", fmt.Sprintf("/v1/audit?after=%d", rest[0].Number), nil).is(http.StatusOK, &audit)
 	require.Contains(t, audit[0].By, "ann by token")
 	s.call("ann", "GET", "/v1/audit", nil).refused(http.StatusForbidden)
+}
+
+// TestStreamOfARestoredDesk goes on behind a number that the desk has not given yet: the reader hears that it must begin anew, and of
+// what happens from then on.
+func TestStreamOfARestoredDesk(t *testing.T) {
+	s := start(t, "")
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.server.URL+"/v1/events?after=1000000", nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer eve's token")
+	r.Header.Set("Accept", "text/event-stream")
+	res, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	said := ""
+	for lines := bufio.NewScanner(res.Body); lines.Scan() && !strings.Contains(said, `"booked"`); {
+		said += lines.Text() + "\n"
+		if lines.Text() == "event: gone" {
+			s.call("ann", "POST", "/v1/bookings", want("two", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+		}
+	}
+	require.Contains(t, said, "restored from a backup")
+	require.Contains(t, said, `"booking":2`)
+}
+
+// TestSeenTags changes a booking with tags as clients and proxies write them.
+func TestSeenTags(t *testing.T) {
+	s := start(t, "")
+	var b api.Booking
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, &b)
+	tag := `"` + b.ETag + `"`
+	for header, code := range map[string]int{
+		tag: http.StatusNotModified, "W/" + tag: http.StatusNotModified, `"x", W/` + tag: http.StatusNotModified, "*": http.StatusNotModified,
+		`"x"`: http.StatusOK, tag[:5]: http.StatusOK, ",": http.StatusOK,
+	} {
+		require.Equal(t, code, s.call("ann", "GET", "/v1/bookings/1", nil, "If-None-Match", header).code, header)
+	}
+	for _, header := range []string{`"x"`, `"1-0"`, `"2` + tag[2:], ",", `W/"x", "y"`} {
+		s.call("ann", "DELETE", "/v1/bookings/1", nil, "If-Match", header).refused(http.StatusPreconditionFailed)
+	}
+	for i, form := range []string{"W/%s", `"x", %s`, "%s", "*%.0s"} {
+		s.call("ann", "PUT", "/v1/bookings/1", want("one", "link", int64(i+2), 8, 9).Wish, "If-Match", fmt.Sprintf(form, tag)).is(http.StatusOK, &b)
+		tag = `"` + b.ETag + `"`
+	}
+}
+
+// TestKeysThatDifferAtTheirEnd are as long as the API takes them: no key is taken for another.
+func TestKeysThatDifferAtTheirEnd(t *testing.T) {
+	s := start(t, "")
+	numbers := map[uint64]bool{}
+	for _, long := range []string{strings.Repeat("k", 255), strings.Repeat("é", 255), strings.Repeat("\U0001f600", 255)} {
+		for _, end := range "ab" {
+			a := s.call("ann", "POST", "/v1/bookings", want("one", "gpus", 1, 8, 9), "Idempotency-Key", long+string(end))
+			if len(long) > 1000 {
+				require.Contains(t, a.refused(http.StatusUnprocessableEntity).Detail, "1024")
+				continue
+			}
+			var b api.Booking
+			a.is(http.StatusCreated, &b)
+			numbers[b.ID] = true
+		}
+	}
+	require.Len(t, numbers, 4)
 }
 
 // TestRestartKeepsEverything stops a service and starts it again.
