@@ -62,6 +62,9 @@ type Member struct {
 	Bind string `yaml:"bind"`
 	// Peers are the first members, this one among them, the same list in the file of each.
 	Peers []Peer `yaml:"peers"`
+	// Election is how long the leader may be silent before the others elect another; half a second if left out. Members that are far
+	// apart need ten round trips.
+	Election Length `yaml:"election"`
 	// Certificate, Key and Authority are files in PEM: members know each other by certificates of this authority. Without
 	// them whoever reaches Bind may do anything, so that Bind must be of a network that nobody else reaches.
 	Certificate string `yaml:"certificate"`

@@ -55,7 +55,7 @@ func Open(c *config.Config, x Options) (*Office, error) {
 		stop()
 		return nil, err
 	}
-	settings, err := settingsOf(c)
+	settings, err := Settings(c)
 	var self replicated.Peer
 	if err == nil && x.Join {
 		self, err = joins(&settings)
@@ -75,8 +75,12 @@ func Open(c *config.Config, x Options) (*Office, error) {
 	return o, nil
 }
 
-// settingsOf returns the settings of the member.
-func settingsOf(c *config.Config) (replicated.Config, error) {
+// election is how long a leader may be silent. Raft notices it after one to three times as long, since each member looks at times
+// that it draws. A leader says something ten times as often.
+const election = 500 * time.Millisecond
+
+// Settings returns the settings of the member, also for a program that opens its folder while the service is stopped.
+func Settings(c *config.Config) (replicated.Config, error) {
 	clock := c.Clock()
 	s := replicated.Config{
 		Dir:   filepath.Join(c.Folder, "member"),
@@ -88,7 +92,7 @@ func settingsOf(c *config.Config) (replicated.Config, error) {
 		s.MaxJump = 100 * 365 * 24 * time.Hour // alone, nobody else could know better
 		return s, nil
 	}
-	s.ID, s.Bind = m.ID, m.Bind
+	s.ID, s.Bind, s.Election = m.ID, m.Bind, cmp.Or(m.Election.Time(), election)
 	for _, p := range m.Peers {
 		s.Peers = append(s.Peers, replicated.Peer{ID: p.ID, Address: p.Address})
 	}

@@ -34,7 +34,7 @@ func add[I, O any](s *Server, op operation, f func(ctx context.Context, c who.Ca
 		Errors:       problems,
 		MaxBodyBytes: s.office.Config.Limits.Body,
 	}, func(ctx context.Context, in *I) (*O, error) {
-		out, err := f(ctx, callerOf(ctx), in)
+		out, err := f(ctx, CallerOf(ctx), in)
 		if err != nil {
 			return nil, problemOf(err)
 		}

@@ -110,7 +110,7 @@ func (s *Server) addStreams() {
 		})
 	op := huma.Operation{OperationID: "watch", Method: "GET", Path: "/v1/events", Tags: []string{"events"}, Summary: "What happens, as server-sent events", Errors: usual}
 	sse.Register(s.api, op, map[string]any{"message": api.Event{}, "gone": gone{}}, func(ctx context.Context, in *eventsAfter, send sse.Sender) {
-		c := callerOf(ctx)
+		c := CallerOf(ctx)
 		over, ok := s.streams.begin(c.Owner)
 		if !ok {
 			send.Data(gone{Detail: "you have as many streams as you may have"})
