@@ -40,11 +40,11 @@ type Keyed struct {
 func (s *Server) addBookings() {
 	conflict := []int{http.StatusConflict}
 	found := []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed}
-	ask(s, operation{method: "POST", path: "/v1/searches", id: "search", tag: "bookings", summary: "The earliest place of a wish; nothing is booked", problems: conflict},
+	query(s, operation{method: "POST", path: "/v1/searches", id: "search", tag: "bookings", summary: "The earliest place of a wish; nothing is booked", problems: conflict},
 		func(l *office.Look, in *wish) (api.Offer, error) { return l.Search(&in.Body) })
-	ask(s, operation{method: "POST", path: "/v1/alternatives", id: "list-alternatives", tag: "bookings", summary: "Places that would do instead"},
+	query(s, operation{method: "POST", path: "/v1/alternatives", id: "list-alternatives", tag: "bookings", summary: "Places that would do instead"},
 		func(l *office.Look, in *wish) ([]api.Offer, error) { return l.Alternatives(&in.Body) })
-	ask(s, operation{method: "POST", path: "/v1/reasons", id: "why-not", tag: "bookings", summary: "Why a wish has no place, or only a late one"},
+	query(s, operation{method: "POST", path: "/v1/reasons", id: "why-not", tag: "bookings", summary: "Why a wish has no place, or only a late one"},
 		func(l *office.Look, in *wish) (api.Refusal, error) { return l.Why(&in.Body) })
 	add(s, operation{method: "POST", path: "/v1/bookings", id: "book", tag: "bookings", summary: "Book, hold or wait", status: http.StatusCreated, problems: conflict},
 		func(ctx context.Context, c who.Caller, in *struct {
@@ -62,7 +62,7 @@ func (s *Server) addBookings() {
 			}
 			return out, nil
 		})
-	ask(s, operation{method: "GET", path: "/v1/bookings", id: "list-bookings", tag: "bookings", summary: "The calendar", problems: []int{http.StatusNotFound}},
+	query(s, operation{method: "GET", path: "/v1/bookings", id: "list-bookings", tag: "bookings", summary: "The calendar", problems: []int{http.StatusNotFound}},
 		func(l *office.Look, in *office.Filter) (api.Page[api.Booking], error) { return l.Bookings(*in) })
 	add(s, operation{method: "GET", path: "/v1/bookings/{id}", id: "get-booking", tag: "bookings", summary: "A booking", problems: []int{http.StatusNotFound}},
 		func(ctx context.Context, c who.Caller, in *struct {

@@ -53,8 +53,8 @@ func tell[I, T any](s *Server, op operation, f func(ctx context.Context, c who.C
 	})
 }
 
-// ask adds an operation that reads the desk as it is now for its caller.
-func ask[I, T any](s *Server, op operation, f func(l *office.Look, in *I) (T, error)) {
+// query adds an operation that reads the desk as it is now for its caller.
+func query[I, T any](s *Server, op operation, f func(l *office.Look, in *I) (T, error)) {
 	tell(s, op, func(ctx context.Context, c who.Caller, in *I) (v T, err error) {
 		l, err := s.office.Look(ctx, c)
 		if err == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Server) addQuotas() {
-	ask(s, operation{method: "GET", path: "/v1/quotas", id: "list-quotas", tag: "quotas", summary: "The quotas, and how much of each is in use"},
+	query(s, operation{method: "GET", path: "/v1/quotas", id: "list-quotas", tag: "quotas", summary: "The quotas, and how much of each is in use"},
 		func(l *office.Look, in *Window) ([]api.Quota, error) { return l.Quotas(in.From, in.Until) })
 	type me struct {
 		Owner  string   `json:"owner"`
@@ -17,5 +17,7 @@ func (s *Server) addQuotas() {
 		Role   string   `json:"role" enum:"reader,booker,operator"`
 	}
 	tell(s, operation{method: "GET", path: "/v1/me", id: "get-me", tag: "quotas", summary: "Who the caller is"},
-		func(_ context.Context, c who.Caller, _ *struct{}) (me, error) { return me{c.Owner, c.Groups, c.Role.String()}, nil })
+		func(_ context.Context, c who.Caller, _ *struct{}) (me, error) {
+			return me{c.Owner, c.Groups, c.Role.String()}, nil
+		})
 }

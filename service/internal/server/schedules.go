@@ -22,12 +22,12 @@ func (s *Server) addSchedules() {
 		Named
 		Window
 	}
-	ask(s, operation{method: "GET", path: "/v1/schedules", id: "list-schedules", tag: "schedules", summary: "What can be booked"},
+	query(s, operation{method: "GET", path: "/v1/schedules", id: "list-schedules", tag: "schedules", summary: "What can be booked"},
 		func(l *office.Look, _ *struct{}) ([]api.Schedule, error) { return l.Schedules(), nil })
-	ask(s, operation{method: "GET", path: "/v1/schedules/{schedule}", id: "get-schedule", tag: "schedules", summary: "A schedule", problems: []int{http.StatusNotFound}},
+	query(s, operation{method: "GET", path: "/v1/schedules/{schedule}", id: "get-schedule", tag: "schedules", summary: "A schedule", problems: []int{http.StatusNotFound}},
 		func(l *office.Look, in *Named) (api.Schedule, error) { return l.Schedule(in.Schedule) })
-	ask(s, operation{method: "GET", path: "/v1/schedules/{schedule}/free", id: "list-free", tag: "schedules", summary: "How much is free, step by step", problems: []int{http.StatusNotFound}},
+	query(s, operation{method: "GET", path: "/v1/schedules/{schedule}/free", id: "list-free", tag: "schedules", summary: "How much is free, step by step", problems: []int{http.StatusNotFound}},
 		func(l *office.Look, in *within) ([]api.Step, error) { return l.Free(in.Schedule, in.From, in.Until) })
-	ask(s, operation{method: "GET", path: "/v1/schedules/{schedule}/use", id: "list-use", tag: "quotas", summary: "How much each owner uses", problems: []int{http.StatusNotFound}},
+	query(s, operation{method: "GET", path: "/v1/schedules/{schedule}/use", id: "list-use", tag: "quotas", summary: "How much each owner uses", problems: []int{http.StatusNotFound}},
 		func(l *office.Look, in *within) ([]api.Use, error) { return l.Use(in.Schedule, in.From, in.Until) })
 }

@@ -17,5 +17,7 @@ func (s *Server) addSeries() {
 			return s.office.BookSeries(ctx, c, in.Key, in.Body)
 		})
 	tell(s, operation{method: "DELETE", path: "/v1/series/{id}", id: "cancel-series", tag: "series", summary: "Give up all bookings of a series that have not begun", problems: []int{http.StatusNotFound}},
-		func(ctx context.Context, c who.Caller, in *numbered) ([]api.Event, error) { return s.office.CancelSeries(ctx, c, in.ID) })
+		func(ctx context.Context, c who.Caller, in *numbered) ([]api.Event, error) {
+			return s.office.CancelSeries(ctx, c, in.ID)
+		})
 }
