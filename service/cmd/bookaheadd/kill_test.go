@@ -63,6 +63,7 @@ type trio struct {
 	*testing.T
 	ids, urls, files []string
 	members          []*process
+	elections        int // won by members that were killed since
 }
 
 const pools = 20
@@ -155,12 +156,16 @@ func (x *trio) killLeader() {
 		return false
 	}, time.Minute, 50*time.Millisecond)
 	x.members[leader].kill()
+	x.elections += won(x.members[leader])
 	killed, done := time.Now(), make(chan string, 1)
 	go func() { done <- x.awaitLeader(leader, killed) }()
 	time.Sleep(time.Duration(500+rand.IntN(1000)) * time.Millisecond)
 	x.members[leader] = launch(x.T, x.files[leader])
 	x.Logf("%s is killed: %s", x.ids[leader], <-done)
 }
+
+// won returns how many elections a member has won, as its log says.
+func won(p *process) int { return strings.Count(p.output.String(), "election won") }
 
 // awaitLeader waits until another member leads, and until it answers, and says how long that has taken since a time.
 func (x *trio) awaitLeader(not int, since time.Time) string {
@@ -249,6 +254,10 @@ func (s storm) press(t *testing.T) {
 		x.staysFlat(until)
 	}
 	busy.Wait()
+	for _, m := range x.members {
+		x.elections += won(m)
+	}
+	t.Logf("%d elections, the first among them", x.elections)
 	s.report(t, workers, before, x.memory())
 	x.check(workers, s.live)
 	for _, m := range x.members {

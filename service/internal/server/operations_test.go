@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -238,6 +239,42 @@ func TestSeenTags(t *testing.T) {
 	for i, form := range []string{"W/%s", `"x", %s`, "%s", "*%.0s"} {
 		s.call("ann", "PUT", "/v1/bookings/1", want("one", "link", int64(i+2), 8, 9).Wish, "If-Match", fmt.Sprintf(form, tag)).is(http.StatusOK, &b)
 		tag = `"` + b.ETag + `"`
+	}
+}
+
+// TestOneOfManyChanges changes a booking by many at once, all of whom have seen it as it is: one succeeds.
+func TestOneOfManyChanges(t *testing.T) {
+	s := start(t, "")
+	var b api.Booking
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, &b)
+	var all sync.WaitGroup
+	codes := make([]int, 10)
+	for i := range codes {
+		all.Go(func() {
+			codes[i] = s.call("ann", "PUT", "/v1/bookings/1", want("one", "link", int64(i+1), 9, 10).Wish, "If-Match", `"`+b.ETag+`"`).code
+		})
+	}
+	all.Wait()
+	slices.Sort(codes)
+	require.Equal(t, append([]int{http.StatusOK}, slices.Repeat([]int{http.StatusPreconditionFailed}, len(codes)-1)...), codes)
+}
+
+// TestOffersOfOneForm searches a wish in two forms: the offer has the form that is free, and books it.
+func TestOffersOfOneForm(t *testing.T) {
+	s := start(t, "")
+	s.call("bob", "POST", "/v1/bookings", want("much", "link", 8, 8, 12)).is(http.StatusCreated, nil)
+	w := want("", "link", 9, 8, 12).Wish
+	w.Or = [][]api.Part{{{Schedule: "link", Units: 5, Duration: "PT1H"}}, {{Schedule: "link", Units: 2, Duration: "PT2H"}}}
+	for units := range 2 { // of two forms that fit, the one that ends first; then the other
+		var o api.Offer
+		s.call("ann", "POST", "/v1/searches", w).is(http.StatusOK, &o)
+		require.Empty(t, o.Wish.Or)
+		require.EqualValues(t, 2-units, o.Wish.Parts[0].Units)
+		var b api.Booking
+		s.call("ann", "POST", "/v1/bookings", api.Book{Wish: o.Wish}).is(http.StatusCreated, &b)
+		require.True(t, b.Start.Equal(o.Start) && b.End.Equal(o.End), "%v: %v", o, b)
+		s.call("ann", "DELETE", fmt.Sprintf("/v1/bookings/%d", b.ID), nil).is(http.StatusOK, nil)
+		w.Parts = []api.Part{{Schedule: "link", Units: 1, Duration: "PT1H"}}
 	}
 }
 
