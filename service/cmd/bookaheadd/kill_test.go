@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -196,24 +197,40 @@ func (x *trio) memory() (list []int) {
 	return list
 }
 
-// staysFlat reads the memory every ten seconds until a time. Once caches and pools are warm, it stays as it is, but for what the garbage
-// collector has not taken yet.
+// staysFlat reads every ten seconds, until a time, the memory of the members in MiB: all of it, and what is live after a collection, which the
+// collector lets double until the next one. What is live stays as it is once caches are warm, but for a few thousand new bookings, and so do
+// the goroutines.
 func (x *trio) staysFlat(until time.Time) {
-	var early, late int
-	begun := time.Now()
+	begun, most := time.Now(), map[string]int{}
 	for time.Now().Before(until) {
 		time.Sleep(10 * time.Second)
-		list := x.memory()
-		at := time.Since(begun)
-		x.Logf("%3.0f s: %d MiB", at.Seconds(), list)
-		switch all := until.Sub(begun); {
-		case at > all*2/3:
-			late = max(late, slices.Max(list))
-		case at > all/3:
-			early = max(early, slices.Max(list))
+		third := int(3 * time.Since(begun) / until.Sub(begun))
+		var live, goroutines []int
+		for i := range x.urls {
+			live = append(live, x.metric(i, "go_memstats_next_gc_bytes")>>21)
+			goroutines = append(goroutines, x.metric(i, "go_goroutines"))
+		}
+		x.Logf("%3.0f s: %d MiB, %d MiB live, %d goroutines", time.Since(begun).Seconds(), x.memory(), live, goroutines)
+		for name, list := range map[string][]int{"live": live, "goroutines": goroutines} {
+			name += fmt.Sprint(third)
+			most[name] = max(most[name], slices.Max(list))
 		}
 	}
-	require.LessOrEqual(x, late, early+early/4, "MiB in the last third, and in the one before")
+	require.LessOrEqual(x, most["live2"], most["live1"]+most["live1"]/4, "MiB in the last third, and in the one before")
+	require.LessOrEqual(x, most["goroutines2"], 2*most["goroutines1"], "in the last third, and in the one before")
+}
+
+// metric returns the value of a metric of a member.
+func (x *trio) metric(member int, name string) int {
+	answer, err := http.Get(x.urls[member] + "/metrics")
+	require.NoError(x, err)
+	defer answer.Body.Close()
+	value := 0.0
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		fmt.Sscanf(lines.Text(), name+" %g", &value)
+	}
+	require.NotZero(x, value, name)
+	return int(value)
 }
 
 // worker is a client, and what it has seen.

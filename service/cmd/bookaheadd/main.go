@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/bookahead/bookahead/replicated/prom"
@@ -179,6 +180,7 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry), Join: join})
 	if err != nil {
 		return err

@@ -75,8 +75,14 @@ func Open(c *config.Config, x Options) (*Office, error) {
 	return o, nil
 }
 
-// election is how long a leader may be silent. Raft notices it after one to three times as long, since each member looks at times
-// that it draws. A leader says something ten times as often.
+// election is how long a leader may be silent. The others notice it after one to three times as long, since each looks at times that it
+// draws. A leader that hears of no majority for half as long gives up. Ten kills each, at a load of 25 on two cores, where processes
+// wait for their turn:
+//
+//	election                             500 ms           700 ms    1 s
+//	another leads, on average            0.8 and 0.9 s    1.7 s     1.7 s
+//	the longest call                     2.8 and 4.1 s    4.4 s     5.2 s
+//	elections beside those of the kills  9                3         1
 const election = 500 * time.Millisecond
 
 // Settings returns the settings of the member, also for a program that opens its folder while the service is stopped.
