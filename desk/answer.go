@@ -171,11 +171,20 @@ const (
 // String formats the obstacle in ticks: as `8 units of "gpus" are taken by #3, #7, and free at 14`, `"lab" is closed, and
 // free at 8`, or `quota "gold" has 62 of 100 unit-ticks in use by #3, and room for 40 at 14`.
 func (o Obstacle) String() string {
-	return o.text(func(t bookahead.Time) string { return strconv.FormatInt(int64(t), 10) })
+	return o.text(func(t bookahead.Time) string { return strconv.FormatInt(int64(t), 10) }, ticksText)
+}
+
+// ticksText formats a number of ticks.
+func ticksText(n int64) string {
+	if n == 1 {
+		return "1 tick"
+	}
+	return strconv.FormatInt(n, 10) + " ticks"
 }
 
 // Text formats the obstacle as `8 units of "gpus" are taken by #3, #7, and free at 14:00`: with the times of a clock, in a
-// layout of package time and the time zone of the clock's Epoch. A time that is too far from the Epoch stays a tick.
+// layout of package time and the time zone of the clock's Epoch, and with lengths of time as "4h" or "1h30m". A time that is too far
+// from the Epoch stays a tick.
 func (o Obstacle) Text(c bookahead.Clock, layout string) string {
 	return o.text(func(t bookahead.Time) string {
 		wall, err := c.Wall(t)
@@ -183,16 +192,28 @@ func (o Obstacle) Text(c bookahead.Clock, layout string) string {
 			return fmt.Sprintf("tick %d", t)
 		}
 		return wall.Format(layout)
+	}, func(n int64) string {
+		end, err := c.Wall(bookahead.Time(n))
+		if err != nil {
+			return ticksText(n)
+		}
+		s := end.Sub(c.Epoch).String()
+		for _, zero := range []string{"m0s", "h0m"} {
+			if strings.HasSuffix(s, zero) {
+				s = s[:len(s)-2]
+			}
+		}
+		return s
 	})
 }
 
-// text formats the obstacle; at formats its times.
-func (o *Obstacle) text(at func(bookahead.Time) string) string {
+// text formats the obstacle; at formats its times, and lasts its lengths of time.
+func (o *Obstacle) text(at func(bookahead.Time) string, lasts func(ticks int64) string) string {
 	switch {
 	case o.Quota != "":
 		return o.quotaText(at)
 	case o.Rule != "":
-		return o.ruleText(at)
+		return o.ruleText(at, lasts(o.Bound))
 	}
 	s, are := fmt.Sprintf("%d %ss", o.Units, o.kind), "are"
 	if o.Units == 1 {
@@ -220,14 +241,10 @@ func (o *Obstacle) text(at func(bookahead.Time) string) string {
 
 // ruleText formats a rule of terms. A rule that does not depend on the time is mostly in the way for ever, so its text
 // does not say "never".
-func (o *Obstacle) ruleText(at func(bookahead.Time) string) string {
+func (o *Obstacle) ruleText(at func(bookahead.Time) string, length string) string {
 	s, free := fmt.Sprintf("%q ", o.On), ""
 	if o.Until != bookahead.MaxTime {
 		free = ", and free at " + at(o.Until)
-	}
-	ticks := strconv.FormatInt(o.Bound, 10) + " ticks"
-	if o.Bound == 1 {
-		ticks = "1 tick"
 	}
 	switch o.Rule {
 	case ruleOpen:
@@ -236,15 +253,15 @@ func (o *Obstacle) ruleText(at func(bookahead.Time) string) string {
 		}
 		return s + "is closed" + free
 	case ruleLongest:
-		return s + "is booked for " + ticks + " at the longest" + free
+		return s + "is booked for " + length + " at the longest" + free
 	case ruleNotice:
-		return s + "is booked " + ticks + " ahead at the latest" + free
+		return s + "is booked " + length + " ahead at the latest" + free
 	case ruleAhead:
-		return s + "is booked " + ticks + " ahead at the earliest" + free
+		return s + "is booked " + length + " ahead at the earliest" + free
 	case ruleBefore:
-		return s + "is set up for " + ticks + " before" + free
+		return s + "is set up for " + length + " before" + free
 	case ruleAfter:
-		return s + "is cleaned for " + ticks + " after" + free
+		return s + "is cleaned for " + length + " after" + free
 	}
 	return s + fmt.Sprintf("is not for %q", o.owner) + free
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -350,5 +351,14 @@ func TestRuleTexts(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, f.Obstacles, 1, c.want)
 		require.Equal(t, c.want, f.Obstacles[0].String())
+		if c.part.On != "lab" || c.owner != "ann" {
+			continue
+		}
+		for tick, long := range map[time.Duration]string{
+			time.Second: "4s", 20 * time.Second: "1m20s", 15 * time.Minute: "1h", 25 * time.Minute: "1h40m", 24 * time.Hour: "96h", 1 << 62: "4 ticks",
+		} {
+			clock := bookahead.Clock{Epoch: time.Date(2026, 3, 28, 0, 0, 0, 0, time.UTC), Tick: tick}
+			require.Equal(t, `"lab" is booked for `+long+` at the longest`, f.Obstacles[0].Text(clock, "15:04"))
+		}
 	}
 }

@@ -66,6 +66,19 @@ type Offer struct {
 	Text   string    `json:"text,omitempty" doc:"How it differs from what was asked for."`
 }
 
+// Filter is the query of a calendar: which bookings are asked for. A zero field sets no condition.
+type Filter struct {
+	From     time.Time `query:"from" doc:"Only bookings that have a place behind it."`
+	Until    time.Time `query:"until" doc:"Only bookings that have a place before it."`
+	Schedule string    `query:"schedule" maxLength:"256"`
+	Owner    string    `query:"owner" maxLength:"256"`
+	Label    string    `query:"label" maxLength:"1024"`
+	States   []string  `query:"state" maxItems:"8" enum:"held,booked,running,ended,cancelled,expired,displaced,waiting"`
+	Series   uint64    `query:"series"`
+	Cursor   string    `query:"cursor" maxLength:"128" doc:"The next of the page before."`
+	Limit    int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
 // Page is some items of a longer list.
 type Page[T any] struct {
 	Items []T    `json:"items"`

@@ -71,6 +71,7 @@ type Quota struct {
 	Each       bool     `json:"each,omitempty" doc:"Each owner has a bound of his own."`
 	On         []string `json:"on,omitempty" doc:"The schedules that count; all if left out."`
 	Label      string   `json:"label,omitempty"`
+	Resource   string   `json:"resource,omitempty" doc:"Of nodes only this resource counts."`
 	Text       string   `json:"text" doc:"The bound in words."`
 	Units      int64    `json:"units,omitempty" doc:"The most units at once."`
 	Amount     int64    `json:"amount,omitempty" doc:"The most units times seconds in each period."`

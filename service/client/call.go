@@ -97,7 +97,7 @@ func (c *Client) send(ctx context.Context, x *call) (*http.Response, []byte, err
 			return answer, data, err
 		}
 		if round := (x.sent - 1) / len(c.addresses); x.sent%len(c.addresses) == 0 {
-			wait = max(wait, rand.N(min(2*time.Second, 50*time.Millisecond<<min(round, 10)))) // all addresses were tried
+			wait = max(wait, rand.N(min(500*time.Millisecond, 50*time.Millisecond<<min(round, 10)))) // all addresses were tried
 		}
 		if time.Since(begun)+wait > patience {
 			return answer, data, err

@@ -147,13 +147,9 @@ func TestSeveralAddresses(t *testing.T) {
 	_, err := c.Close(t.Context(), api.Close{})
 	require.Error(t, err, "the answer is no outage")
 	require.Len(t, a.requests(), 1, "nobody has got the first one, so that it may be sent again")
-	begun := time.Now()
-	for range 20 {
-		_, err = c.Schedules(t.Context())
-		require.NoError(t, err)
-	}
+	_, err = c.Schedules(t.Context())
+	require.NoError(t, err)
 	require.EqualValues(t, 1, c.at.Load(), "the address that has answered is asked first")
-	require.Less(t, time.Since(begun), 5*time.Second)
 	c = New("x", dead.URL)
 	c.Patience = 200 * time.Millisecond
 	_, err = c.Schedules(t.Context())

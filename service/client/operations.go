@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -66,17 +67,9 @@ func (c *Client) Why(ctx context.Context, w api.Wish) (api.Refusal, error) {
 	return ask[api.Refusal](ctx, c, "/v1/reasons", w)
 }
 
-// keyOr returns a key, or a new one for "".
-func keyOr(key string) string {
-	if key == "" {
-		return rand.Text()
-	}
-	return key
-}
-
 // Book books, holds or waits. A caller who may call again after its own end gives a key, and has the same booking then.
 func (c *Client) Book(ctx context.Context, key string, b api.Book) (api.Booking, error) {
-	return do[api.Booking](ctx, c, &call{method: "POST", path: "/v1/bookings", body: b, key: keyOr(key)})
+	return do[api.Booking](ctx, c, &call{method: "POST", path: "/v1/bookings", body: b, key: cmp.Or(key, rand.Text())})
 }
 
 // Booking returns a booking by its number.
@@ -109,8 +102,8 @@ func (c *Client) Bookings(ctx context.Context, query url.Values) iter.Seq2[api.B
 	}
 }
 
-// Change gives a booking another wish. With a tag the booking must still be as the caller has seen it. Preempt is "", or whose
-// bookings give way.
+// Change gives a booking another wish. With a tag the booking must still be as the caller has seen it: a change that is sent again
+// since its answer was lost is refused with 412 then, and the booking shows whether it was carried out. Preempt is "", or whose bookings give way.
 func (c *Client) Change(ctx context.Context, id uint64, tag string, w api.Wish, preempt string) (api.Booking, error) {
 	x := &call{method: "PUT", path: byNumber("/v1/bookings/", id), body: w, tag: tag, twice: true}
 	if preempt != "" {
@@ -152,7 +145,7 @@ func (c *Client) act(ctx context.Context, method string, id uint64, verb, tag st
 
 // BookSeries books a wish once in each of several windows.
 func (c *Client) BookSeries(ctx context.Context, key string, s api.Series) (api.SeriesBooked, error) {
-	return do[api.SeriesBooked](ctx, c, &call{method: "POST", path: "/v1/series", body: s, key: keyOr(key)})
+	return do[api.SeriesBooked](ctx, c, &call{method: "POST", path: "/v1/series", body: s, key: cmp.Or(key, rand.Text())})
 }
 
 // CancelSeries gives up all bookings of a series that have not begun.
@@ -196,7 +189,7 @@ func (c *Client) Audit(ctx context.Context, after uint64) ([]api.Event, error) {
 	return get[[]api.Event](ctx, c, "/v1/audit", url.Values{"after": {strconv.FormatUint(after, 10)}})
 }
 
-// Health returns the state of the member that answers. A member that is not well has an error beside its state.
+// Health returns the state of the member that answers. The error of a member that cannot carry out calls has its reason.
 func (c *Client) Health(ctx context.Context) (api.Health, error) {
 	return do[api.Health](ctx, c, &call{method: "GET", path: "/readyz"})
 }

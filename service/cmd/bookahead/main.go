@@ -16,6 +16,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,20 +88,22 @@ func (t *tool) service() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	url, token := first(t.url, os.Getenv("BOOKAHEAD_URL"), login.URL), first(t.token, os.Getenv("BOOKAHEAD_TOKEN"), login.Token)
+	url, token := cmp.Or(t.url, os.Getenv("BOOKAHEAD_URL"), login.URL), cmp.Or(t.token, os.Getenv("BOOKAHEAD_TOKEN"), login.Token)
 	if url == "" || token == "" {
 		return nil, errors.New("say which service, and who you are: set BOOKAHEAD_URL and BOOKAHEAD_TOKEN")
 	}
 	return client.New(token, strings.Split(url, ",")...), nil
 }
 
-func first(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
+// command makes a command that calls the service.
+func (t *tool) command(use, short string, args cobra.PositionalArgs, f func(ctx context.Context, c *client.Client, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		c, err := t.service()
+		if err != nil {
+			return err
 		}
-	}
-	return ""
+		return f(cmd.Context(), c, args)
+	}}
 }
 
 // login is the file with the address and the token.
@@ -148,12 +151,8 @@ func (t *tool) names(cmd *cobra.Command, args []string, _ string) (list []string
 }
 
 func (t *tool) schedules() *cobra.Command {
-	return &cobra.Command{Use: "schedules", Short: "What can be booked", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		c, err := t.service()
-		if err != nil {
-			return err
-		}
-		list, err := c.Schedules(cmd.Context())
+	return t.command("schedules", "What can be booked", cobra.NoArgs, func(ctx context.Context, c *client.Client, _ []string) error {
+		list, err := c.Schedules(ctx)
 		return t.show(err, list, func() error {
 			return t.columns("NAME\tKIND\tUNITS\tUNIT\tOPEN", func(row func(...any)) {
 				for _, s := range list {
@@ -161,45 +160,37 @@ func (t *tool) schedules() *cobra.Command {
 				}
 			})
 		})
-	}}
+	})
 }
 
 func (t *tool) cancel() *cobra.Command {
-	return &cobra.Command{Use: "cancel NUMBER...", Short: "Give up bookings", Args: cobra.MinimumNArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
-		c, err := t.service()
-		if err != nil {
-			return err
-		}
+	return t.command("cancel NUMBER...", "Give up bookings", cobra.MinimumNArgs(1), func(ctx context.Context, c *client.Client, args []string) error {
 		for _, arg := range args {
 			id, err := strconv.ParseUint(strings.TrimPrefix(arg, "#"), 10, 64)
 			if err != nil {
 				return fmt.Errorf("%q is no number of a booking", arg)
 			}
-			b, err := c.Cancel(cmd.Context(), id, "")
+			b, err := c.Cancel(ctx, id, "")
 			err = t.booking(&b, err)
 			if err != nil {
 				return err
 			}
 		}
 		return nil
-	}}
+	})
 }
 
 func (t *tool) watch() *cobra.Command {
 	after := uint64(0)
-	cmd := &cobra.Command{Use: "watch", Short: "What happens", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		c, err := t.service()
-		if err != nil {
-			return err
-		}
-		return c.Watch(cmd.Context(), after, func(e api.Event) error {
+	cmd := t.command("watch", "What happens", cobra.NoArgs, func(ctx context.Context, c *client.Client, _ []string) error {
+		return c.Watch(ctx, after, func(e api.Event) error {
 			if t.json {
 				return json.NewEncoder(t.out).Encode(e)
 			}
 			_, err := fmt.Fprintln(t.out, eventText(&e))
 			return err
 		})
-	}}
+	})
 	cmd.Flags().Uint64Var(&after, "after", 0, "begin behind the event of this number")
 	return cmd
 }

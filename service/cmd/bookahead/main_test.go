@@ -105,10 +105,10 @@ func TestCommands(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(ok(append(strings.Fields(args), "--json")...)), into), args)
 	}
 
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	var seen strings.Builder
-	run(ctx, []string{"watch", "--after", "1"}, &seen, io.Discard)
+	seen := &until{text: "cancelled #1 ann", found: stop}
+	run(ctx, []string{"watch", "--after", "1"}, seen, io.Discard)
 	require.Contains(t, seen.String(), "booked #1 ann")
 	require.Contains(t, seen.String(), "cancelled #1 ann")
 
@@ -117,6 +117,21 @@ func TestCommands(t *testing.T) {
 	_, out, _ = typed(t, "__complete", "book", "link", "")
 	require.Equal(t, ":4\n", out)
 	require.Contains(t, ok("completion", "bash"), "bookahead")
+}
+
+// until keeps what is written, and says when a text has come.
+type until struct {
+	strings.Builder
+	text  string
+	found func()
+}
+
+func (u *until) Write(p []byte) (int, error) {
+	n, err := u.Builder.Write(p)
+	if strings.Contains(u.String(), u.text) {
+		u.found()
+	}
+	return n, err
 }
 
 func TestWhatIsWrong(t *testing.T) {

@@ -10,20 +10,9 @@ import (
 	"unicode"
 
 	"github.com/bookahead/bookahead/service/api"
-	"github.com/bookahead/bookahead/service/client"
 )
 
 const clockForm = "Mon 2 Jan 15:04"
-
-// connect returns a client, and the wish of the flags.
-func connect(t *tool, w *want, schedule string) (*client.Client, api.Wish, error) {
-	wish, err := w.wish(t, schedule)
-	if err != nil {
-		return nil, wish, err
-	}
-	c, err := t.service()
-	return c, wish, err
-}
 
 // show prints an answer as it came with --json, and else for people. An error is returned as it is.
 func (t *tool) show(err error, v any, text func() error) error {

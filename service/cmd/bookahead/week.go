@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -13,26 +14,23 @@ import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/gantt"
 	"github.com/bookahead/bookahead/service/api"
+	"github.com/bookahead/bookahead/service/client"
 )
 
 func (t *tool) week() *cobra.Command {
 	from, days, columns := "today", 7, 0
-	cmd := &cobra.Command{Use: "week SCHEDULE", Short: "A week of bookings", Args: cobra.ExactArgs(1), ValidArgsFunction: t.names, RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := t.command("week SCHEDULE", "A week of bookings", cobra.ExactArgs(1), func(ctx context.Context, c *client.Client, args []string) error {
 		at, err := timeOf(from, t.now())
 		if err != nil {
 			return fmt.Errorf("--from: %w", err)
 		}
-		c, err := t.service()
-		if err != nil {
-			return err
-		}
 		until := at.AddDate(0, 0, days)
-		s, err := c.Schedule(cmd.Context(), args[0])
+		s, err := c.Schedule(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		list := []api.Booking{}
-		for b, err := range c.Bookings(cmd.Context(), url.Values{"schedule": {args[0]}, "from": {at.Format(time.RFC3339)}, "until": {until.Format(time.RFC3339)}}) {
+		for b, err := range c.Bookings(ctx, url.Values{"schedule": {args[0]}, "from": {at.Format(time.RFC3339)}, "until": {until.Format(time.RFC3339)}}) {
 			if err != nil {
 				return err
 			}
@@ -45,7 +43,8 @@ func (t *tool) week() *cobra.Command {
 			}
 			return err
 		})
-	}}
+	})
+	cmd.ValidArgsFunction = t.names
 	cmd.Flags().StringVar(&from, "from", "today", "the first day")
 	cmd.Flags().IntVar(&days, "days", 7, "how many days")
 	cmd.Flags().IntVar(&columns, "columns", 0, "how wide; as the terminal is if left out")

@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/bookahead/bookahead/replicated/prom"
@@ -51,7 +52,7 @@ var demo string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends it at once
 	err := run(ctx, os.Args[1:], os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bookaheadd:", err)
@@ -179,6 +180,7 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	o, err := office.Open(c, office.Options{Log: log, Metrics: prom.New(registry), Join: join})
 	if err != nil {
 		return err
@@ -218,5 +220,10 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 	s.End()
 	wait, stop := context.WithTimeout(context.Background(), 20*time.Second)
 	defer stop()
-	return h.Shutdown(wait)
+	err = h.Shutdown(wait)
+	if err != nil { // somebody reads or writes slowly, and waits no longer
+		log.Warn("connections are cut off", "err", err)
+		err = h.Close()
+	}
+	return err
 }

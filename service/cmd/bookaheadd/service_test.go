@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -69,14 +70,32 @@ func write(t *testing.T, folder, listen, more string) string {
 type process struct {
 	*testing.T
 	cmd    *exec.Cmd
-	output *bytes.Buffer
+	output *lockedBuffer
 	ended  chan struct{}
+}
+
+// lockedBuffer keeps what a process says, while a test reads it.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 func launch(t *testing.T, file string, more ...string) *process {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	p := &process{T: t, cmd: exec.Command(self, append([]string{"-config", file}, more...)...), output: &bytes.Buffer{}, ended: make(chan struct{})}
+	p := &process{T: t, cmd: exec.Command(self, append([]string{"-config", file}, more...)...), output: &lockedBuffer{}, ended: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), "BOOKAHEADD_IS_THE_SERVICE=1")
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	require.NoError(t, p.cmd.Start())
@@ -244,4 +263,21 @@ func TestBackupsThatAreNone(t *testing.T) {
 		_, err := command(t, args...)
 		require.Error(t, err, "%q", args)
 	}
+}
+
+// TestAStuckConnection sends the beginning of a request and no more. The service ends nevertheless, as if all were well.
+func TestAStuckConnection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits 20 seconds for the connection")
+	}
+	listen := port(t)
+	p := launch(t, write(t, filepath.Join(t.TempDir(), "a"), listen, ""))
+	ready(t, client.New("ann's token", "http://"+listen))
+	c, err := net.Dial("tcp", listen)
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = fmt.Fprintf(c, "POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann's token\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	require.NoError(t, err)
+	p.stop()
+	require.Contains(t, p.output.String(), "cut off")
 }

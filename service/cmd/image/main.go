@@ -133,7 +133,7 @@ func configOf(image v1.Image, version, system, processor string) *v1.ConfigFile 
 		Labels: map[string]string{
 			"org.opencontainers.image.title":       "bookahead",
 			"org.opencontainers.image.description": "A reservation service: exact, all or nothing",
-			"org.opencontainers.image.licenses":    "MIT",
+			"org.opencontainers.image.licenses":    "Apache-2.0",
 			"org.opencontainers.image.version":     version,
 		},
 	}

@@ -62,6 +62,9 @@ type Member struct {
 	Bind string `yaml:"bind"`
 	// Peers are the first members, this one among them, the same list in the file of each.
 	Peers []Peer `yaml:"peers"`
+	// Election is how long the leader may be silent before the others elect another; half a second if left out. Members that are far
+	// apart need ten round trips.
+	Election Length `yaml:"election"`
 	// Certificate, Key and Authority are files in PEM: members know each other by certificates of this authority. Without
 	// them whoever reaches Bind may do anything, so that Bind must be of a network that nobody else reaches.
 	Certificate string `yaml:"certificate"`
@@ -75,7 +78,7 @@ type Peer struct {
 	Address string `yaml:"address"`
 }
 
-// Schedule is something to be booked.
+// Schedule is something to be booked. Only kinds of the tag "kinds" have a field.
 type Schedule struct {
 	Name string `yaml:"name"`
 	// Kind is "pool": units that are alike; "servers": things with numbers; "nodes": machines with resources; or "broker":
@@ -87,34 +90,34 @@ type Schedule struct {
 	Horizon Length `yaml:"horizon"`
 
 	// Units is the number of units of a pool, and Count the number of servers.
-	Units int64 `yaml:"units"`
-	Count int64 `yaml:"count"`
+	Units int64 `yaml:"units" kinds:"pool"`
+	Count int64 `yaml:"count" kinds:"servers"`
 	// Prefer says which servers are used first: "lowest", "best" or "worst".
-	Prefer string `yaml:"prefer"`
+	Prefer string `yaml:"prefer" kinds:"servers"`
 
 	// Resources are the names of what each node has, and Levels those of groups of nodes.
-	Resources []string `yaml:"resources"`
-	Levels    []string `yaml:"levels"`
-	Nodes     []Nodes  `yaml:"nodes"`
+	Resources []string `yaml:"resources" kinds:"nodes"`
+	Levels    []string `yaml:"levels" kinds:"nodes"`
+	Nodes     []Nodes  `yaml:"nodes" kinds:"nodes"`
 	// Policy says which nodes are used first: "lowest", "best", "fewest" or "spread"; for a broker which schedule is:
 	// "first", "least-loaded" or "shortest-queue".
-	Policy string `yaml:"policy"`
+	Policy string `yaml:"policy" kinds:"nodes broker"`
 	// Of are the schedules of a broker.
-	Of []string `yaml:"of"`
+	Of []string `yaml:"of" kinds:"broker"`
 
 	// Open are opening hours such as "Mo-Fr 08:00-20:00", "Sa,Su 10:00-14:00" or "daily 06:00-24:00"; always open if left
 	// out. The hours of several lines add up.
-	Open []string `yaml:"open"`
+	Open []string `yaml:"open" kinds:"pool servers nodes"`
 	// Longest, Notice and Ahead bound a booking: its length, and how long before its start it is made.
-	Longest Length `yaml:"longest"`
-	Notice  Length `yaml:"notice"`
-	Ahead   Length `yaml:"ahead"`
+	Longest Length `yaml:"longest" kinds:"pool servers nodes"`
+	Notice  Length `yaml:"notice" kinds:"pool servers nodes"`
+	Ahead   Length `yaml:"ahead" kinds:"pool servers nodes"`
 	// Before and After are times to set up and to clean, in which nobody else has the units.
-	Before Length `yaml:"before"`
-	After  Length `yaml:"after"`
+	Before Length `yaml:"before" kinds:"pool servers nodes"`
+	After  Length `yaml:"after" kinds:"pool servers nodes"`
 	// Owners and Labels say who may book; everybody if both are left out.
-	Owners []string `yaml:"owners"`
-	Labels []string `yaml:"labels"`
+	Owners []string `yaml:"owners" kinds:"pool servers nodes"`
+	Labels []string `yaml:"labels" kinds:"pool servers nodes"`
 }
 
 // Nodes are some nodes that are alike.

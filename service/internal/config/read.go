@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -288,10 +289,11 @@ func local(u *url.URL) bool {
 func (x *checker) checkWebhooks() {
 	for i, w := range x.c.Webhooks {
 		key := fmt.Sprintf("webhooks[%d]", i)
+		x.name(key+".name", w.Name)
 		u, err := url.Parse(w.URL)
 		switch {
-		case w.Name == "" || slices.ContainsFunc(x.c.Webhooks[:i], func(o Webhook) bool { return o.Name == w.Name }):
-			x.fail(key+".name", "%q is empty, or named twice", w.Name)
+		case slices.ContainsFunc(x.c.Webhooks[:i], func(o Webhook) bool { return o.Name == w.Name }):
+			x.fail(key+".name", "%q is the name of two webhooks", w.Name)
 		case err != nil || u.Host == "" || u.Scheme != "https" && !local(u):
 			x.fail(key+".url", "%q is no address of https", w.URL)
 		case w.Secret == "":
@@ -305,11 +307,6 @@ func (x *checker) checkWebhooks() {
 		for j, name := range w.On {
 			if x.c.Find(name) == nil {
 				x.fail(fmt.Sprintf("%s.on[%d]", key, j), "%q is no schedule of the file", name)
-			}
-		}
-		for j, name := range w.What {
-			if !isEvent(name) {
-				x.fail(fmt.Sprintf("%s.what[%d]", key, j), "%q is no event such as booked", name)
 			}
 		}
 	}
@@ -422,32 +419,14 @@ func (x *checker) near(key string, err error) string {
 // fileKeys are the fields of a desk that have another name in the file.
 var fileKeys = map[string]string{"ticks": "hours", "window": "any"}
 
-// checkUnused refuses keys that a schedule of its kind does not have, since they would be passed over.
+// checkUnused refuses keys that a schedule of its kind does not have, since they would be passed over. The tag "kinds" of a field names
+// the kinds that have it.
 func (x *checker) checkUnused(key string, s *Schedule) {
-	for _, one := range []struct {
-		name  string
-		given bool
-		kinds []string
-	}{
-		{"units", s.Units != 0, []string{"pool"}},
-		{"count", s.Count != 0, []string{"servers"}},
-		{"prefer", s.Prefer != "", []string{"servers"}},
-		{"resources", s.Resources != nil, []string{"nodes"}},
-		{"levels", s.Levels != nil, []string{"nodes"}},
-		{"nodes", s.Nodes != nil, []string{"nodes"}},
-		{"policy", s.Policy != "", []string{"nodes", "broker"}},
-		{"of", s.Of != nil, []string{"broker"}},
-		{"open", s.Open != nil, []string{"pool", "servers", "nodes"}},
-		{"longest", s.Longest != 0, []string{"pool", "servers", "nodes"}},
-		{"notice", s.Notice != 0, []string{"pool", "servers", "nodes"}},
-		{"ahead", s.Ahead != 0, []string{"pool", "servers", "nodes"}},
-		{"before", s.Before != 0, []string{"pool", "servers", "nodes"}},
-		{"after", s.After != 0, []string{"pool", "servers", "nodes"}},
-		{"owners", s.Owners != nil, []string{"pool", "servers", "nodes"}},
-		{"labels", s.Labels != nil, []string{"pool", "servers", "nodes"}},
-	} {
-		if one.given && !slices.Contains(one.kinds, s.Kind) {
-			x.fail(key+"."+one.name, "is given, and a schedule of kind %q has none", s.Kind)
+	v := reflect.ValueOf(s).Elem()
+	for i, f := range reflect.VisibleFields(v.Type()) {
+		kinds, limited := f.Tag.Lookup("kinds")
+		if limited && !v.Field(i).IsZero() && !slices.Contains(strings.Fields(kinds), s.Kind) {
+			x.fail(key+"."+f.Tag.Get("yaml"), "is given, and a schedule of kind %q has none", s.Kind)
 		}
 	}
 }

@@ -46,15 +46,11 @@ type series struct {
 	Labels []string `json:"labels,omitempty"`
 }
 
-// quota is a bound as a dump has it, without the use, which follows from the bookings.
+// quota is a bound as a dump has it, without the use, which follows from the bookings: its fields hide those of api.Quota.
 type quota struct {
-	Name   string   `json:"name"`
-	Owners []string `json:"owners,omitempty"`
-	Each   bool     `json:"each,omitempty"`
-	On     []string `json:"on,omitempty"`
-	Label  string   `json:"label,omitempty"`
-	Units  int64    `json:"units,omitempty"`
-	Ticks  int64    `json:"unitTicks,omitempty"`
+	api.Quota
+	Used       *int64 `json:"used,omitempty"`
+	UsedAmount *int64 `json:"usedAmount,omitempty"`
 }
 
 // line is a line of a dump: one of its fields.
@@ -77,8 +73,9 @@ func Dump(w io.Writer, c *config.Config, d *desk.Desk) error {
 	for _, s := range l.Schedules() {
 		put(line{Schedule: &s})
 	}
-	for _, q := range d.Quotas() {
-		put(line{Quota: &quota{q.Name, q.Owners, q.Each, q.On, q.Label, q.Units, q.Ticks}})
+	quotas, wrong := l.Quotas(l.Now(), l.Now().Add(time.Hour))
+	for _, q := range quotas {
+		put(line{Quota: &quota{Quota: q}})
 	}
 	for _, o := range l.Outages("") {
 		put(line{Outage: &o})
@@ -86,9 +83,9 @@ func Dump(w io.Writer, c *config.Config, d *desk.Desk) error {
 	for _, s := range d.AllSeries() {
 		put(line{Series: &series{uint64(s.ID), s.Owner, s.Title, s.Labels}})
 	}
-	page, wrong := l.Bookings(office.Filter{Limit: math.MaxInt})
+	page, bad := l.Bookings(office.Filter{Limit: math.MaxInt})
 	for i := range page.Items {
 		put(line{Booking: &page.Items[i]})
 	}
-	return errors.Join(err, wrong, out.Flush())
+	return errors.Join(err, wrong, bad, out.Flush())
 }

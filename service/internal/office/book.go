@@ -1,8 +1,8 @@
 package office
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/bookahead/bookahead/desk"
@@ -14,89 +14,47 @@ const day = 24 * time.Hour
 
 // Book books a wish, or holds a place for it, or waits for one. The key is the caller's: another call with the same key and the
 // same wish has the same booking as its answer. The error of a wish without a place says why, and what else there is.
-func (o *Office) Book(ctx context.Context, c who.Caller, key string, w api.Book) (api.Booking, error) {
+func (o *Office) Book(ctx context.Context, c who.Caller, key string, w api.Book) (v api.Booking, err error) {
 	l, err := o.Look(ctx, c)
 	if err != nil {
-		return api.Booking{}, err
+		return v, err
 	}
-	r, err := l.request(&w.Wish)
+	x := times{clock: l.clock}
+	cmd := desk.Book{Key: keyOf(c, key), Force: desk.Force(w.Preempt), Hold: x.ready("hold", w.Hold), Wait: x.ready("wait", w.Wait)}
+	cmd.Request, err = l.allowed(&w.Wish, w.Preempt)
+	err = cmp.Or(err, x.err)
+	var out desk.Outcome
 	if err == nil {
-		err = allowed(c, &r, w.Preempt)
+		out, err = o.do(ctx, c.By, 0, 0, cmd)
 	}
-	if err != nil {
-		return api.Booking{}, err
-	}
-	cmd := desk.Book{Key: keyOf(c, key), Request: r, Force: desk.Force(w.Preempt)}
-	cmd.Hold, err = l.ready("hold", w.Hold)
-	if err == nil {
-		cmd.Wait, err = l.ready("wait", w.Wait)
-	}
-	if err != nil {
-		return api.Booking{}, err
-	}
-	out, err := o.do(ctx, c.By, 0, 0, cmd)
 	if isRefused(err) {
 		now, wrong := o.Glance(ctx, c)
 		if wrong == nil {
-			err = now.refused(&w.Wish, &r, err)
+			err = now.refused(&w.Wish, &cmd.Request, err)
 		}
 	}
 	if err != nil {
-		return api.Booking{}, err
+		return v, err
 	}
 	return l.booking(&out.Booking), nil
 }
 
-// keyOf returns the key of a caller's key: two callers may use the same.
+// keyOf returns the key of a caller's key: two callers may use the same. A desk refuses a key that is too long.
 func keyOf(c who.Caller, key string) string {
 	if key == "" {
 		return ""
 	}
-	return cut(c.Owner + "\x00" + key)
+	return c.Owner + "\x00" + key
 }
 
 // Change gives a booking another wish. If tag is not "", the booking must still have it. Owner, title, labels and priority that
 // the wish leaves out stay.
 func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string, w api.Wish, preempt string) (api.Booking, error) {
-	l, b, err := o.own(ctx, c, id)
-	if err != nil {
-		return api.Booking{}, err
-	}
-	if w.Owner == "" {
-		w.Owner = b.Owner
-	}
-	r, err := l.request(&w)
-	if err == nil {
-		err = allowed(c, &r, preempt)
-	}
-	if err != nil {
-		return api.Booking{}, err
-	}
-	seen, sum, err := sumOf(b.ID, tag)
-	if err != nil {
-		return api.Booking{}, err
-	}
-	out, err := o.do(ctx, c.By, seen, sum, desk.Change{ID: b.ID, To: r, Force: desk.Force(preempt)})
-	if err != nil {
-		return api.Booking{}, err
-	}
-	return l.booking(&out.Booking), nil
-}
-
-// own returns a look, and a booking that the caller may change.
-func (o *Office) own(ctx context.Context, c who.Caller, id uint64) (*Look, desk.Booking, error) {
-	l, err := o.Look(ctx, c)
-	if err != nil {
-		return nil, desk.Booking{}, err
-	}
-	b, err := l.desk.Booking(desk.BookingID(id))
-	switch {
-	case err != nil:
-		return nil, b, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no booking %d, or it is forgotten", id), cause: err}
-	case !c.May(b.Owner):
-		return nil, b, forbidden("booking %d is of %q, and %s may not change it", id, b.Owner, orNobody(c.Owner))
-	}
-	return l, b, nil
+	return o.change(ctx, c, id, tag, func(l *Look, b *desk.Booking) (desk.Command, error) {
+		w.Owner = cmp.Or(w.Owner, b.Owner)
+		r, err := l.allowed(&w, preempt)
+		return desk.Change{ID: b.ID, To: r, Force: desk.Force(preempt)}, err
+	})
 }
 
 // Act is something that can be done to a booking without another wish.
@@ -111,28 +69,45 @@ const (
 
 // Act does something to a booking. If tag is not "", the booking must still have it.
 func (o *Office) Act(ctx context.Context, c who.Caller, id uint64, tag string, act Act) (api.Booking, error) {
-	l, b, err := o.own(ctx, c, id)
+	return o.change(ctx, c, id, tag, func(_ *Look, b *desk.Booking) (desk.Command, error) {
+		switch act {
+		case Commit:
+			return desk.Commit{ID: b.ID}, nil
+		case End:
+			return desk.End{ID: b.ID}, nil
+		case Cancel:
+			return desk.Cancel{ID: b.ID}, nil
+		}
+		return nil, invalid("act", "%q is none of commit, end and cancel", string(act))
+	})
+}
+
+// change carries out a command on a booking that the caller may change. If tag is not "", the booking has it now, and its sum makes sure that
+// it still has it then.
+func (o *Office) change(ctx context.Context, c who.Caller, id uint64, tag string, command func(*Look, *desk.Booking) (desk.Command, error)) (v api.Booking, err error) {
+	l, err := o.Look(ctx, c)
 	if err != nil {
-		return api.Booking{}, err
+		return v, err
 	}
-	var cmd desk.Command
-	switch act {
-	case Commit:
-		cmd = desk.Commit{ID: b.ID}
-	case End:
-		cmd = desk.End{ID: b.ID}
-	case Cancel:
-		cmd = desk.Cancel{ID: b.ID}
-	default:
-		return api.Booking{}, invalid("act", "%q is none of commit, end and cancel", string(act))
+	b, err := l.desk.Booking(desk.BookingID(id))
+	seen := desk.Given{}
+	switch {
+	case err != nil:
+		return v, missing("booking %d, or it is forgotten", id)
+	case !c.May(b.Owner):
+		return v, forbidden("booking %d is of %q, and %s may not change it", id, b.Owner, orNobody(c.Owner))
+	case tag != "" && !Matches(tag, etag(&b)):
+		return v, &Problem{Kind: Changed, Detail: "the booking has changed since it was read"}
+	case tag != "" && tag != "*":
+		seen.ID, seen.Sum = b.ID, b.Sum()
 	}
-	seen, sum, err := sumOf(b.ID, tag)
+	cmd, err := command(l, &b)
+	var out desk.Outcome
+	if err == nil {
+		out, err = o.do(ctx, c.By, seen.ID, seen.Sum, cmd)
+	}
 	if err != nil {
-		return api.Booking{}, err
-	}
-	out, err := o.do(ctx, c.By, seen, sum, cmd)
-	if err != nil {
-		return api.Booking{}, err
+		return v, err
 	}
 	return l.booking(&out.Booking), nil
 }

@@ -17,12 +17,14 @@ import (
 // it moves. One of an owner that was given up is struck out: it has no place any more, so From counts by its end, and on a
 // schedule it is gone.
 func (l *Look) WriteCalendar(w io.Writer, f Filter) error {
-	since, from := bookahead.Time(0), f.From
+	x := times{clock: l.clock}
+	since := bookahead.Time(0)
+	if !f.From.IsZero() {
+		since = x.ready("from", &f.From)
+	}
 	f.From = time.Time{}
 	asked, err := l.filter(&f)
-	if err == nil && !from.IsZero() {
-		since, err = l.ready("from", &from)
-	}
+	err = cmp.Or(err, x.err)
 	if err != nil {
 		return err
 	}

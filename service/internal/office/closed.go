@@ -3,13 +3,9 @@ package office
 import (
 	"github.com/bookahead/bookahead"
 	"github.com/bookahead/bookahead/desk"
-	"github.com/bookahead/bookahead/replicated"
 	"github.com/bookahead/bookahead/service/internal/config"
 	"github.com/bookahead/bookahead/service/internal/who"
 )
-
-// Settings returns the settings of the member, for a program that opens its folder while the service is stopped.
-func Settings(c *config.Config) (replicated.Config, error) { return settingsOf(c) }
 
 // Over returns an operator's look at a desk that no member keeps: of a folder, or of a backup. Its queries take as many steps as
 // they need.

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"iter"
@@ -47,7 +48,7 @@ func (l *Look) Schedules() []api.Schedule {
 func (l *Look) Schedule(name string) (api.Schedule, error) {
 	s := l.schedule(name)
 	if s == nil {
-		return api.Schedule{}, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no schedule %q", name)}
+		return api.Schedule{}, missing("schedule %q", name)
 	}
 	return l.scheduleOf(s), nil
 }
@@ -89,7 +90,7 @@ func (l *Look) Free(name string, from, until time.Time) ([]api.Step, error) {
 	}
 	s := l.schedule(name)
 	if s == nil {
-		return nil, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no schedule %q", name)}
+		return nil, missing("schedule %q", name)
 	}
 	steps, err := l.free(s, w)
 	if err != nil {
@@ -158,35 +159,20 @@ func firstResource(m *nodes.Machine, w bookahead.Interval) iter.Seq[bookahead.St
 	}
 }
 
-// Filter says which bookings are asked for. A zero field sets no condition.
-type Filter struct {
-	From, Until     time.Time
-	Schedule, Owner string
-	Label           string
-	States          []string
-	Series          uint64
-	Cursor          string
-	Limit           int
-}
+// Filter says which bookings are asked for.
+type Filter = api.Filter
 
 // filter makes a filter of the desk.
 func (l *Look) filter(f *Filter) (asked desk.Filter, err error) {
 	asked = desk.Filter{On: f.Schedule, Owner: f.Owner, Label: f.Label, Series: desk.SeriesID(f.Series)}
 	if !f.From.IsZero() || !f.Until.IsZero() {
-		from, until := f.From, f.Until
-		if from.IsZero() {
-			from = l.Epoch
-		}
-		if until.IsZero() {
-			until = time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC)
-		}
-		asked.Window, err = l.window(from, until)
+		asked.Window, err = l.window(cmp.Or(f.From, l.Epoch), cmp.Or(f.Until, time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC)))
 		if err != nil {
 			return asked, err
 		}
 	}
 	if f.Schedule != "" && l.schedule(f.Schedule) == nil {
-		return asked, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no schedule %q", f.Schedule)}
+		return asked, missing("schedule %q", f.Schedule)
 	}
 	for i, name := range f.States {
 		s, ok := stateOf(name)
@@ -272,7 +258,7 @@ func stateOf(name string) (desk.State, bool) {
 func (l *Look) Booking(id uint64) (api.Booking, error) {
 	b, err := l.desk.Booking(desk.BookingID(id))
 	if err != nil {
-		return api.Booking{}, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no booking %d, or it is forgotten", id), cause: err}
+		return api.Booking{}, missing("booking %d, or it is forgotten", id)
 	}
 	v := l.booking(&b)
 	if v.Mine {
@@ -322,17 +308,16 @@ func (l *Look) seesTitles(owner string) bool {
 // etag returns the tag of a booking as it is now.
 func etag(b *desk.Booking) string { return fmt.Sprintf("%d-%016x", b.ID, b.Sum()) }
 
-// sumOf reads a tag: the sum of the booking that the caller has seen; 0 if there is no tag. An id of 0 sets no condition.
-func sumOf(id desk.BookingID, tag string) (desk.BookingID, uint64, error) {
-	if tag == "" || tag == "*" {
-		return 0, 0, nil
+// Matches reports whether a header If-Match or If-None-Match has a tag: it is a list of tags, or "*". A proxy that compresses answers
+// makes their tags weak, W/"...": these count too, since bookings with the same tag are the same.
+func Matches(header, tag string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		one := strings.Trim(strings.TrimPrefix(strings.TrimSpace(part), "W/"), `"`)
+		if one == "*" || one == tag {
+			return true
+		}
 	}
-	number, sum, ok := strings.Cut(strings.Trim(tag, `"`), "-")
-	n, err := strconv.ParseUint(sum, 16, 64)
-	if !ok || err != nil || number != strconv.FormatUint(uint64(id), 10) {
-		return 0, 0, &Problem{Kind: Changed, Detail: "the tag is not that of this booking"}
-	}
-	return id, n, nil
+	return false
 }
 
 func (l *Look) place(p *desk.Place) api.Place {
@@ -374,7 +359,7 @@ func (l *Look) Quotas(from, until time.Time) ([]api.Quota, error) {
 			return nil, problemOf(err)
 		}
 		list = append(list, api.Quota{
-			Name: q.Name, Owners: q.Owners, Each: q.Each, On: q.On, Label: q.Label, Text: l.quotaText(&q.Quota), Units: q.Units,
+			Name: q.Name, Owners: q.Owners, Each: q.Each, On: q.On, Label: q.Label, Resource: q.Resource, Text: l.quotaText(&q.Quota), Units: q.Units,
 			Amount: l.seconds(q.Ticks), Used: most, UsedAmount: l.seconds(ticks),
 		})
 	}

@@ -36,8 +36,9 @@ func (l *Look) offer(w *api.Wish, b *desk.Booking) api.Offer {
 	}
 	o.Wish.Ready, o.Wish.Deadline = &start, &end
 	if w.Volume == nil && w.Pieces == nil && b.Shape > 0 {
-		o.Wish.Parts, o.Wish.Or = w.Or[b.Shape-1], nil
+		o.Wish.Parts = w.Or[b.Shape-1]
 	}
+	o.Wish.Or = nil
 	return o
 }
 
@@ -141,7 +142,7 @@ func (l *Look) alternative(w *api.Wish, r *desk.Request, b *desk.Booking) api.Of
 			list = append(list, fmt.Sprintf("for %s instead of %s", l.lasts(got.Duration), l.lasts(asked.Duration)))
 		}
 		part.Schedule, part.Units, part.Duration = got.On, got.Units, l.lasts(got.Duration)
-		o.Wish.Parts, o.Wish.Or = []api.Part{part}, nil
+		o.Wish.Parts = []api.Part{part}
 	}
 	if r.Deadline != 0 && b.End > r.Deadline {
 		list = append(list, "later")

@@ -17,15 +17,7 @@ func (o *Office) Shut(ctx context.Context, c who.Caller, w api.Close) (api.Close
 		return api.Closed{}, err
 	}
 	cmd := desk.Close{On: w.Schedule, Units: w.Units, Servers: w.Servers, Title: w.Title, Priority: w.Priority, Force: desk.Force(w.Preempt)}
-	cmd.Start, err = l.ready("start", w.Start)
-	cmd.Start = max(cmd.Start, l.desk.Now())
-	if err != nil {
-		return api.Closed{}, err
-	}
-	cmd.End = bookahead.MaxTime
-	if w.End != nil {
-		cmd.End, err = l.ready("end", w.End)
-	}
+	cmd.Interval, err = l.closing(&w)
 	if err != nil {
 		return api.Closed{}, err
 	}
@@ -58,14 +50,7 @@ func (o *Office) Open(ctx context.Context, c who.Caller, id uint64) ([]api.Event
 
 // InTheWay returns the bookings that hold units of a schedule in a window, before it is closed.
 func (l *Look) InTheWay(w api.Close) ([]api.Booking, error) {
-	start, err := l.ready("start", w.Start)
-	if err != nil {
-		return nil, err
-	}
-	in := bookahead.Interval{Start: max(start, l.desk.Now()), End: bookahead.MaxTime}
-	if w.End != nil {
-		in.End, err = l.ready("end", w.End)
-	}
+	in, err := l.closing(&w)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +63,16 @@ func (l *Look) InTheWay(w api.Close) ([]api.Booking, error) {
 		list = append(list, l.booking(&found[i]))
 	}
 	return list, nil
+}
+
+// closing returns when something is to be closed: from now on, and until further notice, if nothing else is said.
+func (l *Look) closing(w *api.Close) (bookahead.Interval, error) {
+	x := times{clock: l.clock}
+	in := bookahead.Interval{Start: max(x.ready("start", w.Start), l.desk.Now()), End: bookahead.MaxTime}
+	if w.End != nil {
+		in.End = x.ready("end", w.End)
+	}
+	return in, x.err
 }
 
 // ConfirmClock lets the clock of the desk go on to the present after all members were stopped for long (replicated.JumpError).

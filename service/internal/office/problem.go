@@ -55,6 +55,10 @@ func invalid(field, what string, args ...any) error {
 	return &Problem{Kind: Invalid, Field: field, Detail: fmt.Sprintf(what, args...)}
 }
 
+func missing(what string, args ...any) error {
+	return &Problem{Kind: NotFound, Detail: "there is no " + fmt.Sprintf(what, args...)}
+}
+
 func forbidden(what string, args ...any) error {
 	return &Problem{Kind: Forbidden, Detail: fmt.Sprintf(what, args...)}
 }

@@ -14,52 +14,46 @@ import (
 )
 
 // BookSeries books a wish once in each window of a rule: all, or with Partly as many as fit.
-func (o *Office) BookSeries(ctx context.Context, c who.Caller, key string, s api.Series) (api.SeriesBooked, error) {
+func (o *Office) BookSeries(ctx context.Context, c who.Caller, key string, s api.Series) (v api.SeriesBooked, err error) {
 	l, err := o.Look(ctx, c)
 	if err != nil {
-		return api.SeriesBooked{}, err
+		return v, err
 	}
-	switch {
-	case s.Ready != nil || s.Deadline != nil:
-		return api.SeriesBooked{}, invalid("ready", "is given, or deadline is: from, window and rule say when a series is")
+	if s.Ready != nil || s.Deadline != nil {
+		return v, invalid("ready", "is given, or deadline is: from, window and rule say when a series is")
 	}
-	r, err := l.request(&s.Wish)
+	cmd := desk.BookSeries{Key: keyOf(c, key), Partly: s.Partly}
+	cmd.Request, err = l.allowed(&s.Wish, "")
 	if err == nil {
-		err = allowed(c, &r, "")
+		cmd.At, err = l.occurrences(&s)
 	}
-	if err != nil {
-		return api.SeriesBooked{}, err
+	var out desk.Outcome
+	if err == nil {
+		out, err = o.do(ctx, c.By, 0, 0, cmd)
 	}
-	at, err := l.occurrences(&s)
-	if err != nil {
-		return api.SeriesBooked{}, err
-	}
-	out, err := o.do(ctx, c.By, 0, 0, desk.BookSeries{Key: keyOf(c, key), Request: r, At: at, Partly: s.Partly})
 	var one *desk.OccurrenceError
-	if errors.As(err, &one) {
-		first := s.Wish
+	if isRefused(err) && errors.As(err, &one) {
 		start, end := l.wall(one.Window.Start), l.wall(one.Window.End)
-		first.Ready, first.Deadline = &start, &end
-		r.Ready, r.Deadline = one.Window.Start, one.Window.End
-		err = l.refused(&first, &r, err)
+		s.Wish.Ready, s.Wish.Deadline = &start, &end
+		cmd.Request.Ready, cmd.Request.Deadline = one.Window.Start, one.Window.End
+		err = l.refused(&s.Wish, &cmd.Request, err)
 		var p *Problem
 		if errors.As(err, &p) {
 			p.Detail = fmt.Sprintf("there is no place on %s", start.Format("Mon 2 Jan 2006, 15:04"))
 		}
-		return api.SeriesBooked{}, err
 	}
 	if err != nil {
-		return api.SeriesBooked{}, err
+		return v, err
 	}
-	now, err := o.Look(ctx, c)
+	l, err = o.Look(ctx, c)
 	if err != nil {
-		return api.SeriesBooked{}, err
+		return v, err
 	}
-	v := api.SeriesBooked{ID: uint64(out.Series), Bookings: []api.Booking{}}
+	v = api.SeriesBooked{ID: uint64(out.Series), Bookings: []api.Booking{}}
 	for _, id := range out.Occurrences {
-		b, err := now.desk.Booking(id)
+		b, err := l.desk.Booking(id)
 		if id != 0 && err == nil {
-			v.Bookings = append(v.Bookings, now.booking(&b))
+			v.Bookings = append(v.Bookings, l.booking(&b))
 		}
 	}
 	for _, w := range out.Refused {
@@ -113,7 +107,7 @@ func (o *Office) CancelSeries(ctx context.Context, c who.Caller, id uint64) ([]a
 	s, err := l.desk.Series(desk.SeriesID(id))
 	switch {
 	case err != nil:
-		return nil, &Problem{Kind: NotFound, Detail: fmt.Sprintf("there is no series %d, or it is forgotten", id), cause: err}
+		return nil, missing("series %d, or it is forgotten", id)
 	case !c.May(s.Owner):
 		return nil, forbidden("series %d is of %q, and %s may not change it", id, s.Owner, orNobody(c.Owner))
 	}

@@ -10,61 +10,66 @@ import (
 // clock makes ticks of the times of callers, and times of ticks in the zone of the service.
 type clock struct{ bookahead.Clock }
 
+// times reads the times of a call, and keeps the first error.
+type times struct {
+	clock
+	err error
+}
+
+func (x *times) fail(field, what string, args ...any) {
+	if x.err == nil {
+		x.err = invalid(field, what, args...)
+	}
+}
+
 // ready returns the tick at or after a time; 0, which is long ago, for nil.
-func (c clock) ready(field string, t *time.Time) (bookahead.Time, error) {
+func (x *times) ready(field string, t *time.Time) bookahead.Time {
 	if t == nil {
-		return 0, nil
+		return 0
 	}
-	at, err := c.Ceil(*t)
+	at, err := x.Ceil(*t)
 	if err != nil {
-		return 0, invalid(field, "%v is too far from now", t.Format(time.RFC3339))
+		x.fail(field, "%v is too far from now", t.Format(time.RFC3339))
 	}
-	return max(at, 0), nil
+	return max(at, 0)
 }
 
 // deadline returns the tick at or before a time; 0, which is none, for nil.
-func (c clock) deadline(field string, t *time.Time) (bookahead.Time, error) {
+func (x *times) deadline(field string, t *time.Time) bookahead.Time {
 	if t == nil {
-		return 0, nil
+		return 0
 	}
-	at, err := c.Floor(*t)
-	switch {
-	case err != nil:
-		return 0, invalid(field, "%v is too far from now", t.Format(time.RFC3339))
-	case at < 1:
-		return 0, invalid(field, "%v is before the first day of the service", t.Format(time.RFC3339))
+	at, err := x.Floor(*t)
+	if err != nil {
+		x.fail(field, "%v is too far from now", t.Format(time.RFC3339))
 	}
-	return at, nil
+	if at < 1 {
+		x.fail(field, "%v is before the first day of the service", t.Format(time.RFC3339))
+	}
+	return at
+}
+
+// length returns a duration in ticks, rounded up; 0 for "".
+func (x *times) length(field string, d api.Duration) bookahead.Duration {
+	if d == "" {
+		return 0
+	}
+	t, err := d.Time()
+	if err != nil {
+		x.fail(field, "%v", err)
+	}
+	n, _ := x.Ticks(t) // the tick is positive
+	return n
 }
 
 // window returns the ticks of two times.
 func (c clock) window(from, until time.Time) (bookahead.Interval, error) {
-	start, err := c.ready("from", &from)
-	if err != nil {
-		return bookahead.Interval{}, err
-	}
-	end, err := c.ready("until", &until)
-	if err != nil {
-		return bookahead.Interval{}, err
-	}
-	w := bookahead.Interval{Start: start, End: end}
+	x := times{clock: c}
+	w := bookahead.Interval{Start: x.ready("from", &from), End: x.ready("until", &until)}
 	if w.Empty() {
-		return w, invalid("until", "%v is not after from, %v", until.Format(time.RFC3339), from.Format(time.RFC3339))
+		x.fail("until", "%v is not after from, %v", until.Format(time.RFC3339), from.Format(time.RFC3339))
 	}
-	return w, nil
-}
-
-// length returns a duration in ticks, rounded up; 0 for "".
-func (c clock) length(field string, d api.Duration) (bookahead.Duration, error) {
-	if d == "" {
-		return 0, nil
-	}
-	t, err := d.Time()
-	if err != nil {
-		return 0, invalid(field, "%v", err)
-	}
-	n, _ := c.Ticks(t) // the tick is positive
-	return n, nil
+	return w, x.err
 }
 
 // wall returns the time of a tick. Ticks beyond the calendar are the last that it has.

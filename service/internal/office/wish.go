@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,25 +17,22 @@ import (
 )
 
 // request makes a request of a wish.
-func (l *Look) request(w *api.Wish) (r desk.Request, err error) {
+func (l *Look) request(w *api.Wish) (r desk.Request, _ error) {
 	switch {
 	case w.Volume != nil && (len(w.Parts) > 0 || len(w.Or) > 0 || w.Pieces != nil):
 		return r, invalid("volume", "is given with parts, or or pieces: it stands instead of them")
 	case w.Pieces != nil && (len(w.Parts) != 1 || len(w.Or) > 0):
 		return r, invalid("pieces", "are given, and there is not one part alone")
 	}
-	r = desk.Request{Owner: w.Owner, Title: w.Title, Labels: w.Labels, Priority: w.Priority}
-	if r.Owner == "" {
-		r.Owner = l.caller.Owner
-	} else if wrong := config.CheckName(r.Owner); wrong != nil {
+	r = desk.Request{Owner: cmp.Or(w.Owner, l.caller.Owner), Title: w.Title, Labels: w.Labels, Priority: w.Priority}
+	wrong := config.CheckName(r.Owner)
+	if wrong != nil {
 		return r, invalid("owner", "%v", wrong)
 	}
-	r.Ready, err = l.ready("ready", w.Ready)
-	if err == nil {
-		r.Deadline, err = l.deadline("deadline", w.Deadline)
-	}
-	if err != nil {
-		return r, err
+	x := times{clock: l.clock}
+	r.Ready, r.Deadline = x.ready("ready", w.Ready), x.deadline("deadline", w.Deadline)
+	if x.err != nil {
+		return r, x.err
 	}
 	if w.Volume != nil {
 		return l.volume(r, w.Volume)
@@ -53,8 +51,10 @@ func (l *Look) request(w *api.Wish) (r desk.Request, err error) {
 	if w.Pieces == nil {
 		return r, nil
 	}
-	rule, err := l.rule(w.Pieces)
-	return r.InPieces(r.Shapes[0][0], rule), err
+	rule := pieces.Rule{
+		Least: x.length("pieces.least", w.Pieces.Least), Gap: x.length("pieces.gap", w.Pieces.Gap), Restart: x.length("pieces.restart", w.Pieces.Restart),
+	}
+	return r.InPieces(r.Shapes[0][0], rule), x.err
 }
 
 // shape makes the parts of one form.
@@ -74,29 +74,24 @@ func (l *Look) shape(field string, parts []api.Part) (desk.Shape, error) {
 	return shape, nil
 }
 
-func (l *Look) part(at string, w *api.Part) (p desk.Part, err error) {
+func (l *Look) part(at string, w *api.Part) (p desk.Part, _ error) {
 	s := l.schedule(w.Schedule)
 	if s == nil {
 		return p, invalid(at+".schedule", "%q is no schedule", w.Schedule)
 	}
-	p = desk.Part{On: w.Schedule, Units: max(1, w.Units), Servers: w.Servers}
-	p.Duration, err = l.length(at+".duration", w.Duration)
-	if err == nil && p.Duration < 1 {
-		err = invalid(at+".duration", "%q is no length of time", string(w.Duration))
+	x := times{clock: l.clock}
+	p = desk.Part{
+		On: w.Schedule, Units: max(1, w.Units), Servers: w.Servers,
+		Duration: x.length(at+".duration", w.Duration), Offset: x.length(at+".offset", w.Offset),
 	}
-	if err == nil {
-		p.Offset, err = l.length(at+".offset", w.Offset)
+	if p.Duration < 1 {
+		x.fail(at+".duration", "%q is no length of time", string(w.Duration))
 	}
-	if err == nil && w.After != nil {
-		gap := desk.Gap{}
-		gap.Least, err = l.length(at+".after.least", w.After.Least)
-		if err == nil {
-			gap.Most, err = l.length(at+".after.most", w.After.Most)
-		}
-		p.After = &gap
+	if w.After != nil {
+		p.After = &desk.Gap{Least: x.length(at+".after.least", w.After.Least), Most: x.length(at+".after.most", w.After.Most)}
 	}
-	if err != nil {
-		return p, err
+	if x.err != nil {
+		return p, x.err
 	}
 	resources := l.resources(s)
 	if resources == nil {
@@ -157,30 +152,23 @@ func (l *Look) volume(r desk.Request, w *api.Volume) (desk.Request, error) {
 	return r.OfVolume(w.Schedule, v), nil
 }
 
-func (l *Look) rule(w *api.Pieces) (rule pieces.Rule, err error) {
-	rule.Least, err = l.length("pieces.least", w.Least)
-	if err == nil {
-		rule.Gap, err = l.length("pieces.gap", w.Gap)
-	}
-	if err == nil {
-		rule.Restart, err = l.length("pieces.restart", w.Restart)
-	}
-	return rule, err
-}
-
-// allowed checks that a caller may have a wish.
-func allowed(c who.Caller, r *desk.Request, preempt string) error {
+// allowed makes a request of a wish, and checks that the caller may have it.
+func (l *Look) allowed(w *api.Wish, preempt string) (desk.Request, error) {
+	r, err := l.request(w)
+	c := &l.caller
 	switch {
+	case err != nil:
+		return r, err
 	case c.Role < who.Booker:
-		return forbidden("%s may look, and not book", orNobody(c.Owner))
+		return r, forbidden("%s may look, and not book", orNobody(c.Owner))
 	case !c.May(r.Owner):
-		return forbidden("%s may not book for %q", c.Owner, r.Owner)
+		return r, forbidden("%s may not book for %q", c.Owner, r.Owner)
 	case r.Priority > 0 && c.Role < who.Operator:
-		return forbidden("only an operator may give a priority above 0, and it is %d", r.Priority)
+		return r, forbidden("only an operator may give a priority above 0, and it is %d", r.Priority)
 	case preempt != "" && c.Role < who.Operator:
-		return forbidden("only an operator may let others give way")
+		return r, forbidden("only an operator may let others give way")
 	}
-	return nil
+	return r, nil
 }
 
 func orNobody(owner string) string {

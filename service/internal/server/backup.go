@@ -17,7 +17,7 @@ func (s *Server) addBackup() {
 		if c.Role < who.Operator {
 			return nil, problem(http.StatusForbidden, "only an operator may read everything")
 		}
-		l, err := s.look(ctx, c)
+		l, err := s.office.Look(ctx, c)
 		if err != nil {
 			return nil, err
 		}

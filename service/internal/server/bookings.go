@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -41,33 +40,12 @@ type Keyed struct {
 func (s *Server) addBookings() {
 	conflict := []int{http.StatusConflict}
 	found := []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed}
-	add(s, operation{method: "POST", path: "/v1/searches", id: "search", tag: "bookings", summary: "The earliest place of a wish; nothing is booked", problems: conflict},
-		func(ctx context.Context, c who.Caller, in *wish) (*body[api.Offer], error) {
-			l, err := s.look(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			o, err := l.Search(&in.Body)
-			return &body[api.Offer]{o}, err
-		})
-	add(s, operation{method: "POST", path: "/v1/alternatives", id: "list-alternatives", tag: "bookings", summary: "Places that would do instead"},
-		func(ctx context.Context, c who.Caller, in *wish) (*body[[]api.Offer], error) {
-			l, err := s.look(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			list, err := l.Alternatives(&in.Body)
-			return &body[[]api.Offer]{list}, err
-		})
-	add(s, operation{method: "POST", path: "/v1/reasons", id: "why-not", tag: "bookings", summary: "Why a wish has no place, or only a late one"},
-		func(ctx context.Context, c who.Caller, in *wish) (*body[api.Refusal], error) {
-			l, err := s.look(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			r, err := l.Why(&in.Body)
-			return &body[api.Refusal]{r}, err
-		})
+	query(s, operation{method: "POST", path: "/v1/searches", id: "search", tag: "bookings", summary: "The earliest place of a wish; nothing is booked", problems: conflict},
+		func(l *office.Look, in *wish) (api.Offer, error) { return l.Search(&in.Body) })
+	query(s, operation{method: "POST", path: "/v1/alternatives", id: "list-alternatives", tag: "bookings", summary: "Places that would do instead"},
+		func(l *office.Look, in *wish) ([]api.Offer, error) { return l.Alternatives(&in.Body) })
+	query(s, operation{method: "POST", path: "/v1/reasons", id: "why-not", tag: "bookings", summary: "Why a wish has no place, or only a late one"},
+		func(l *office.Look, in *wish) (api.Refusal, error) { return l.Why(&in.Body) })
 	add(s, operation{method: "POST", path: "/v1/bookings", id: "book", tag: "bookings", summary: "Book, hold or wait", status: http.StatusCreated, problems: conflict},
 		func(ctx context.Context, c who.Caller, in *struct {
 			Keyed
@@ -84,39 +62,19 @@ func (s *Server) addBookings() {
 			}
 			return out, nil
 		})
-	add(s, operation{method: "GET", path: "/v1/bookings", id: "list-bookings", tag: "bookings", summary: "The calendar", problems: []int{http.StatusNotFound}},
-		func(ctx context.Context, c who.Caller, in *struct {
-			From     time.Time `query:"from" doc:"Only bookings that have a place behind it."`
-			Until    time.Time `query:"until" doc:"Only bookings that have a place before it."`
-			Schedule string    `query:"schedule" maxLength:"256"`
-			Owner    string    `query:"owner" maxLength:"256"`
-			Label    string    `query:"label" maxLength:"1024"`
-			State    []string  `query:"state" maxItems:"8" enum:"held,booked,running,ended,cancelled,expired,displaced,waiting"`
-			Series   uint64    `query:"series"`
-			Cursor   string    `query:"cursor" maxLength:"128" doc:"The next of the page before."`
-			Limit    int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-		}) (*body[api.Page[api.Booking]], error) {
-			l, err := s.look(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			page, err := l.Bookings(office.Filter{
-				From: in.From, Until: in.Until, Schedule: in.Schedule, Owner: in.Owner, Label: in.Label, States: in.State, Series: in.Series,
-				Cursor: in.Cursor, Limit: in.Limit,
-			})
-			return &body[api.Page[api.Booking]]{page}, err
-		})
+	query(s, operation{method: "GET", path: "/v1/bookings", id: "list-bookings", tag: "bookings", summary: "The calendar", problems: []int{http.StatusNotFound}},
+		func(l *office.Look, in *office.Filter) (api.Page[api.Booking], error) { return l.Bookings(*in) })
 	add(s, operation{method: "GET", path: "/v1/bookings/{id}", id: "get-booking", tag: "bookings", summary: "A booking", problems: []int{http.StatusNotFound}},
 		func(ctx context.Context, c who.Caller, in *struct {
 			ID          uint64 `path:"id" minimum:"1"`
 			IfNoneMatch string `header:"If-None-Match" maxLength:"256"`
 		}) (*booked, error) {
-			l, err := s.look(ctx, c)
+			l, err := s.office.Look(ctx, c)
 			if err != nil {
 				return nil, err
 			}
 			out, err := tagged(l.Booking(in.ID))
-			if err == nil && in.IfNoneMatch == out.ETag {
+			if err == nil && office.Matches(in.IfNoneMatch, out.Body.ETag) {
 				return &booked{Status: http.StatusNotModified, ETag: out.ETag}, nil
 			}
 			return out, err

@@ -21,14 +21,11 @@ import (
 // callerKey is the key of the caller in a context.
 type callerKey struct{}
 
-// callerOf returns the caller of a request; the zero Caller if nobody knows him.
-func callerOf(ctx context.Context) who.Caller {
+// CallerOf returns the caller of a request that has passed the doors; the zero Caller if nobody knows him.
+func CallerOf(ctx context.Context) who.Caller {
 	c, _ := ctx.Value(callerKey{}).(who.Caller)
 	return c
 }
-
-// CallerOf returns the caller of a request that has passed the doors, for package page.
-func CallerOf(ctx context.Context) who.Caller { return callerOf(ctx) }
 
 // doors returns a handler that lets a request pass if it may.
 func (s *Server) doors(inside http.Handler) http.Handler {

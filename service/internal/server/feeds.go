@@ -22,19 +22,17 @@ func (s *Server) addFeeds(mux *http.ServeMux) {
 	type address struct {
 		URL string `json:"url" format:"uri"`
 	}
-	add(s, operation{method: "GET", path: "/v1/feeds", id: "get-feed", tag: "events", summary: "The address of an iCalendar feed: of a schedule, or of the caller's own bookings"},
-		func(_ context.Context, c who.Caller, in *struct {
-			Schedule string `query:"schedule" maxLength:"256"`
-		}) (*body[address], error) {
+	tell(s, operation{method: "GET", path: "/v1/feeds", id: "get-feed", tag: "events", summary: "The address of an iCalendar feed: of a schedule, or of the caller's own bookings"},
+		func(_ context.Context, c who.Caller, in *on) (address, error) {
 			kind, name := "owner", c.Owner
 			if in.Schedule != "" {
 				if s.office.Config.Find(in.Schedule) == nil {
-					return nil, problem(http.StatusNotFound, fmt.Sprintf("there is no schedule %q", in.Schedule))
+					return address{}, problem(http.StatusNotFound, fmt.Sprintf("there is no schedule %q", in.Schedule))
 				}
 				kind, name = "schedule", in.Schedule
 			}
 			path := "/calendar/" + kind + "/" + url.PathEscape(name) + ".ics"
-			return &body[address]{address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + s.gate.FeedKey(path, c.Owner)}}, nil
+			return address{s.office.Config.URL + path + "?by=" + url.QueryEscape(c.Owner) + "&key=" + s.gate.FeedKey(path, c.Owner)}, nil
 		})
 	mux.HandleFunc("GET /calendar/{kind}/{name}", s.feed)
 }

@@ -40,9 +40,9 @@ func TestTitlesAreNowhere(t *testing.T) {
 		require.Equal(t, title, v.Title)
 		return v
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
-	events := s.events(ctx, "eve")
+	events := s.events(ctx, "eve", "")
 
 	booked := book("link", 10, 8, 12, nil)
 	book("lab", 2, 8, 12, nil)
@@ -127,7 +127,7 @@ func (s *service) state(id uint64) string {
 }
 
 // events reads a stream until the context ends.
-func (s *service) events(ctx context.Context, by string) <-chan string {
+func (s *service) events(ctx context.Context, by, until string) <-chan string {
 	r, err := http.NewRequestWithContext(ctx, "GET", s.server.URL+"/v1/events", nil)
 	require.NoError(s, err)
 	r.Header.Set("Authorization", "Bearer "+by+"'s token")
@@ -140,6 +140,9 @@ func (s *service) events(ctx context.Context, by string) <-chan string {
 		text := ""
 		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 			text += lines.Text() + "\n"
+			if until != "" && strings.Contains(text, until) {
+				break
+			}
 		}
 		all <- text
 	}()

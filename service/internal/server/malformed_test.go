@@ -52,7 +52,7 @@ func TestMalformedRequests(t *testing.T) {
 		codes[res.StatusCode]++
 		about := fmt.Sprintf("%s %s\n%v\n%.600s\n%d %s", r.Method, r.URL, r.Header, r.text, res.StatusCode, body)
 		require.Less(t, res.StatusCode, 500, about)
-		require.Less(t, time.Since(began), 10*time.Second, about)
+		require.Less(t, time.Since(began), time.Minute, about)
 		if res.StatusCode < 400 {
 			continue
 		}

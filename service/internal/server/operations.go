@@ -34,7 +34,7 @@ func add[I, O any](s *Server, op operation, f func(ctx context.Context, c who.Ca
 		Errors:       problems,
 		MaxBodyBytes: s.office.Config.Limits.Body,
 	}, func(ctx context.Context, in *I) (*O, error) {
-		out, err := f(ctx, callerOf(ctx), in)
+		out, err := f(ctx, CallerOf(ctx), in)
 		if err != nil {
 			return nil, problemOf(err)
 		}
@@ -42,10 +42,24 @@ func add[I, O any](s *Server, op operation, f func(ctx context.Context, c who.Ca
 	})
 }
 
-// look returns the desk as it is for a caller.
-func (s *Server) look(ctx context.Context, c who.Caller) (*office.Look, error) {
-	return s.office.Look(ctx, c)
-}
-
 // body is an answer without headers of its own.
 type body[T any] struct{ Body T }
+
+// tell adds an operation whose answer has no headers of its own.
+func tell[I, T any](s *Server, op operation, f func(ctx context.Context, c who.Caller, in *I) (T, error)) {
+	add(s, op, func(ctx context.Context, c who.Caller, in *I) (*body[T], error) {
+		v, err := f(ctx, c, in)
+		return &body[T]{v}, err
+	})
+}
+
+// query adds an operation that reads the desk as it is now for its caller.
+func query[I, T any](s *Server, op operation, f func(l *office.Look, in *I) (T, error)) {
+	tell(s, op, func(ctx context.Context, c who.Caller, in *I) (v T, err error) {
+		l, err := s.office.Look(ctx, c)
+		if err == nil {
+			v, err = f(l, in)
+		}
+		return v, err
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,7 +60,10 @@ func TestPiecesGoAroundOthers(t *testing.T) {
 // TestSeriesAcrossTheChangeOfClocks books nine o'clock on the wall, each day of a week in which clocks change.
 func TestSeriesAcrossTheChangeOfClocks(t *testing.T) {
 	s := start(t, "")
-	spring := time.Date(2027, time.March, 25, 9, 0, 0, 0, berlin)
+	spring := time.Now().In(berlin).AddDate(0, 0, 10)
+	for spring = time.Date(spring.Year(), spring.Month(), spring.Day(), 9, 0, 0, 0, berlin); spring.AddDate(0, 0, 3).Sub(spring) == 72*time.Hour; {
+		spring = spring.AddDate(0, 0, 1) // until clocks change in three days
+	}
 	w := api.Series{Wish: api.Wish{Title: "course", Parts: []api.Part{{Schedule: "lab", Duration: "PT2H"}}}, From: spring, Window: "PT2H", Rule: "FREQ=DAILY;COUNT=7"}
 	var b api.SeriesBooked
 	s.call("ann", "POST", "/v1/series", w, "Idempotency-Key", "s").is(http.StatusCreated, &b)
@@ -74,7 +78,7 @@ func TestSeriesAcrossTheChangeOfClocks(t *testing.T) {
 	require.Len(t, offsets, 2)
 	w.Partly = false
 	p := s.call("bob", "POST", "/v1/series", api.Series{Wish: api.Wish{Parts: []api.Part{{Schedule: "lab", Units: 2, Duration: "PT2H"}}}, From: spring.AddDate(0, 0, -1), Window: "PT2H", Rule: "FREQ=DAILY;COUNT=3"}).refused(http.StatusConflict)
-	require.Contains(t, p.Detail, "Thu 25 Mar 2027, 09:00")
+	require.Contains(t, p.Detail, spring.Format("Mon 2 Jan 2006, 15:04"))
 	var events []api.Event
 	s.call("bob", "DELETE", fmt.Sprintf("/v1/series/%d", b.ID), nil).refused(http.StatusForbidden)
 	s.call("ann", "DELETE", fmt.Sprintf("/v1/series/%d", b.ID), nil).is(http.StatusOK, &events)
@@ -104,6 +108,24 @@ func TestOutageNamesWhomToNotify(t *testing.T) {
 	s.call("root", "DELETE", fmt.Sprintf("/v1/outages/%d", v.ID), nil).is(http.StatusOK, nil)
 	s.call("tom", "GET", "/v1/outages", nil).is(http.StatusOK, &outages)
 	require.Empty(t, outages)
+
+	var always api.Closed
+	c = api.Close{Schedule: "lab", Servers: []int{0, 1}}
+	s.call("root", "POST", "/v1/outages/preview", c).is(http.StatusOK, &list)
+	require.Len(t, list, 1, "from now on, and until further notice")
+	s.call("root", "POST", "/v1/outages", c).is(http.StatusCreated, &always)
+	require.Nil(t, always.End)
+	require.False(t, always.Start.After(time.Now()))
+}
+
+// TestTheFirstMistake makes several: the problem names the first of them.
+func TestTheFirstMistake(t *testing.T) {
+	s := start(t, "")
+	for duration, says := range map[api.Duration]string{"2 hours": "no duration of ISO 8601", "PT0S": "no length of time"} {
+		p := s.call("ann", "POST", "/v1/searches", api.Wish{Parts: []api.Part{{Schedule: "lab", Duration: duration, After: &api.Gap{Least: "soon", Most: "late"}}}}).refused(http.StatusUnprocessableEntity)
+		require.Equal(t, "body.parts[0].duration", p.Errors[0].Field, "%v", p)
+		require.Contains(t, p.Errors[0].What, says)
+	}
 }
 
 func TestPagesOfTheCalendar(t *testing.T) {
@@ -190,6 +212,107 @@ func TestStreamGoesOn(t *testing.T) {
 	s.call("root", "GET", fmt.Sprintf("/v1/audit?after=%d", rest[0].Number), nil).is(http.StatusOK, &audit)
 	require.Contains(t, audit[0].By, "ann by token")
 	s.call("ann", "GET", "/v1/audit", nil).refused(http.StatusForbidden)
+}
+
+// TestStreamOfARestoredDesk goes on behind a number that the desk has not given yet: the reader hears that it must begin anew, and of
+// what happens from then on.
+func TestStreamOfARestoredDesk(t *testing.T) {
+	s := start(t, "")
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	r, err := http.NewRequestWithContext(ctx, "GET", s.server.URL+"/v1/events?after=1000000", nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer eve's token")
+	r.Header.Set("Accept", "text/event-stream")
+	res, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	said := ""
+	for lines := bufio.NewScanner(res.Body); lines.Scan() && !strings.Contains(said, `"booked"`); {
+		said += lines.Text() + "\n"
+		if lines.Text() == "event: gone" {
+			s.call("ann", "POST", "/v1/bookings", want("two", "link", 1, 8, 9)).is(http.StatusCreated, nil)
+		}
+	}
+	require.Contains(t, said, "restored from a backup")
+	require.Contains(t, said, `"booking":2`)
+}
+
+// TestSeenTags changes a booking with tags as clients and proxies write them.
+func TestSeenTags(t *testing.T) {
+	s := start(t, "")
+	var b api.Booking
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, &b)
+	tag := `"` + b.ETag + `"`
+	for header, code := range map[string]int{
+		tag: http.StatusNotModified, "W/" + tag: http.StatusNotModified, `"x", W/` + tag: http.StatusNotModified, "*": http.StatusNotModified,
+		`"x"`: http.StatusOK, tag[:5]: http.StatusOK, ",": http.StatusOK,
+	} {
+		require.Equal(t, code, s.call("ann", "GET", "/v1/bookings/1", nil, "If-None-Match", header).code, header)
+	}
+	for _, header := range []string{`"x"`, `"1-0"`, `"2` + tag[2:], ",", `W/"x", "y"`} {
+		s.call("ann", "DELETE", "/v1/bookings/1", nil, "If-Match", header).refused(http.StatusPreconditionFailed)
+	}
+	for i, form := range []string{"W/%s", `"x", %s`, "%s", "*%.0s"} {
+		s.call("ann", "PUT", "/v1/bookings/1", want("one", "link", int64(i+2), 8, 9).Wish, "If-Match", fmt.Sprintf(form, tag)).is(http.StatusOK, &b)
+		tag = `"` + b.ETag + `"`
+	}
+}
+
+// TestOneOfManyChanges changes a booking by many at once, all of whom have seen it as it is: one succeeds.
+func TestOneOfManyChanges(t *testing.T) {
+	s := start(t, "")
+	var b api.Booking
+	s.call("ann", "POST", "/v1/bookings", want("one", "link", 1, 8, 9)).is(http.StatusCreated, &b)
+	var all sync.WaitGroup
+	codes := make([]int, 10)
+	for i := range codes {
+		all.Go(func() {
+			codes[i] = s.call("ann", "PUT", "/v1/bookings/1", want("one", "link", int64(i+1), 9, 10).Wish, "If-Match", `"`+b.ETag+`"`).code
+		})
+	}
+	all.Wait()
+	slices.Sort(codes)
+	require.Equal(t, append([]int{http.StatusOK}, slices.Repeat([]int{http.StatusPreconditionFailed}, len(codes)-1)...), codes)
+}
+
+// TestOffersOfOneForm searches a wish in two forms: the offer has the form that is free, and books it.
+func TestOffersOfOneForm(t *testing.T) {
+	s := start(t, "")
+	s.call("bob", "POST", "/v1/bookings", want("much", "link", 8, 8, 12)).is(http.StatusCreated, nil)
+	w := want("", "link", 9, 8, 12).Wish
+	w.Or = [][]api.Part{{{Schedule: "link", Units: 5, Duration: "PT1H"}}, {{Schedule: "link", Units: 2, Duration: "PT2H"}}}
+	for units := range 2 { // of two forms that fit, the one that ends first; then the other
+		var o api.Offer
+		s.call("ann", "POST", "/v1/searches", w).is(http.StatusOK, &o)
+		require.Empty(t, o.Wish.Or)
+		require.EqualValues(t, 2-units, o.Wish.Parts[0].Units)
+		var b api.Booking
+		s.call("ann", "POST", "/v1/bookings", api.Book{Wish: o.Wish}).is(http.StatusCreated, &b)
+		require.True(t, b.Start.Equal(o.Start) && b.End.Equal(o.End), "%v: %v", o, b)
+		s.call("ann", "DELETE", fmt.Sprintf("/v1/bookings/%d", b.ID), nil).is(http.StatusOK, nil)
+		w.Parts = []api.Part{{Schedule: "link", Units: 1, Duration: "PT1H"}}
+	}
+}
+
+// TestKeysThatDifferAtTheirEnd are as long as the API takes them: no key is taken for another.
+func TestKeysThatDifferAtTheirEnd(t *testing.T) {
+	s := start(t, "")
+	numbers := map[uint64]bool{}
+	for _, long := range []string{strings.Repeat("k", 255), strings.Repeat("é", 255), strings.Repeat("\U0001f600", 255)} {
+		for _, end := range "ab" {
+			a := s.call("ann", "POST", "/v1/bookings", want("one", "gpus", 1, 8, 9), "Idempotency-Key", long+string(end))
+			if len(long) > 1000 {
+				require.Contains(t, a.refused(http.StatusUnprocessableEntity).Detail, "1024")
+				continue
+			}
+			var b api.Booking
+			a.is(http.StatusCreated, &b)
+			numbers[b.ID] = true
+		}
+	}
+	require.Len(t, numbers, 4)
 }
 
 // TestRestartKeepsEverything stops a service and starts it again.

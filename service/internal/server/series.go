@@ -9,19 +9,15 @@ import (
 )
 
 func (s *Server) addSeries() {
-	add(s, operation{method: "POST", path: "/v1/series", id: "book-series", tag: "series", summary: "Book a wish once in each of several windows", status: http.StatusCreated, problems: []int{http.StatusConflict}},
+	tell(s, operation{method: "POST", path: "/v1/series", id: "book-series", tag: "series", summary: "Book a wish once in each of several windows", status: http.StatusCreated, problems: []int{http.StatusConflict}},
 		func(ctx context.Context, c who.Caller, in *struct {
 			Keyed
 			Body api.Series
-		}) (*body[api.SeriesBooked], error) {
-			b, err := s.office.BookSeries(ctx, c, in.Key, in.Body)
-			return &body[api.SeriesBooked]{b}, err
+		}) (api.SeriesBooked, error) {
+			return s.office.BookSeries(ctx, c, in.Key, in.Body)
 		})
-	add(s, operation{method: "DELETE", path: "/v1/series/{id}", id: "cancel-series", tag: "series", summary: "Give up all bookings of a series that have not begun", problems: []int{http.StatusNotFound}},
-		func(ctx context.Context, c who.Caller, in *struct {
-			ID uint64 `path:"id" minimum:"1"`
-		}) (*body[[]api.Event], error) {
-			list, err := s.office.CancelSeries(ctx, c, in.ID)
-			return &body[[]api.Event]{list}, err
+	tell(s, operation{method: "DELETE", path: "/v1/series/{id}", id: "cancel-series", tag: "series", summary: "Give up all bookings of a series that have not begun", problems: []int{http.StatusNotFound}},
+		func(ctx context.Context, c who.Caller, in *numbered) ([]api.Event, error) {
+			return s.office.CancelSeries(ctx, c, in.ID)
 		})
 }

@@ -76,6 +76,9 @@ type gone struct {
 	Detail string `json:"detail"`
 }
 
+// errRestored says that a reader has a number which this desk has not given yet.
+var errRestored = errors.New("the desk was restored from a backup since: read the calendar, and go on from the present")
+
 // beat is how often a stream says something, so that a proxy keeps it open and a reader that is gone is noticed.
 const beat = 20 * time.Second
 
@@ -86,20 +89,28 @@ type eventsAfter struct {
 }
 
 func (s *Server) addStreams() {
-	add(s, operation{method: "GET", path: "/v1/audit", id: "list-audit", tag: "events", summary: "What has happened, and who has done it: for operators", problems: []int{http.StatusGone}},
-		func(_ context.Context, c who.Caller, in *eventsAfter) (*body[[]api.Event], error) {
+	tell(s, operation{method: "GET", path: "/v1/audit", id: "list-audit", tag: "events", summary: "What has happened, and who has done it: for operators", problems: []int{http.StatusGone}},
+		func(ctx context.Context, c who.Caller, in *eventsAfter) ([]api.Event, error) {
 			if c.Role < who.Operator {
 				return nil, problem(http.StatusForbidden, "only an operator may read the audit")
+			}
+			_, err := s.office.Look(ctx, c) // from here on the journal has whatever was answered before
+			if err != nil {
+				return nil, err
 			}
 			events, _, err := s.office.Journal.After(in.After)
 			if errors.Is(err, journal.ErrGone) {
 				return nil, problem(http.StatusGone, err.Error())
 			}
-			return &body[[]api.Event]{s.eventsOf(c, events)}, err
+			list := []api.Event{}
+			for i := range events {
+				list = append(list, s.office.EventOf(c, &events[i]))
+			}
+			return list, err
 		})
 	op := huma.Operation{OperationID: "watch", Method: "GET", Path: "/v1/events", Tags: []string{"events"}, Summary: "What happens, as server-sent events", Errors: usual}
 	sse.Register(s.api, op, map[string]any{"message": api.Event{}, "gone": gone{}}, func(ctx context.Context, in *eventsAfter, send sse.Sender) {
-		c := callerOf(ctx)
+		c := CallerOf(ctx)
 		over, ok := s.streams.begin(c.Owner)
 		if !ok {
 			send.Data(gone{Detail: "you have as many streams as you may have"})
@@ -111,7 +122,18 @@ func (s *Server) addStreams() {
 }
 
 // stream sends events behind a number until the reader goes away. Without a number it begins with what happens from now on.
+//
+// A reader may know a greater number than this member, from another member that is ahead of it: the member catches up. A number that is
+// greater even then is of a desk that was restored since: the reader begins anew, or it would not hear of the events up to its number.
 func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-chan struct{}, send sse.Sender) {
+	if after > s.office.Journal.Last() {
+		in, stop := context.WithTimeout(ctx, s.office.Config.Limits.Timeout.Time())
+		_, err := s.office.Look(in, c)
+		stop()
+		if err != nil {
+			return
+		}
+	}
 	if after == 0 {
 		after = s.office.Journal.Last()
 	}
@@ -125,8 +147,12 @@ func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-
 	}
 	for {
 		events, more, err := s.office.Journal.After(after)
+		last := s.office.Journal.Last()
+		if err == nil && last > 0 && after > last {
+			err = errRestored
+		}
 		if err != nil {
-			after = s.office.Journal.Last()
+			after = last
 			err = send(sse.Message{ID: int(after), Data: gone{after, err.Error()}})
 		}
 		for i := 0; i < len(events) && err == nil; i++ {
@@ -151,12 +177,4 @@ func (s *Server) stream(ctx context.Context, c who.Caller, after uint64, over <-
 			return
 		}
 	}
-}
-
-func (s *Server) eventsOf(c who.Caller, events []journal.Event) []api.Event {
-	list := []api.Event{}
-	for i := range events {
-		list = append(list, s.office.EventOf(c, &events[i]))
-	}
-	return list
 }

@@ -126,7 +126,7 @@ func (g *Gate) known(s session, how string) (Caller, error) {
 	switch {
 	case o == nil || s.Issuer != o.Issuer || !g.now().Before(s.until()):
 		return Caller{}, ErrUnknown
-	case isGroup:
+	case isGroup || slices.Contains(o.Operators, s.Owner) || slices.Contains(o.Bookers, s.Owner):
 		return Caller{}, fmt.Errorf("%q is the name of a group: %w", s.Owner, ErrUnknown)
 	}
 	c := Caller{Owner: s.Owner, Groups: g.groups(s.Groups, s.Owner), Role: Reader, By: s.Owner + " by " + how, Until: s.until()}
@@ -170,9 +170,15 @@ func (g *Gate) FeedKey(path, owner string) string {
 	return g.sign("feed", plain, owner)[:22]
 }
 
-// IsFeedKey reports whether a key is that of a feed.
+// IsFeedKey reports whether a key is that of a feed, and its owner is still somebody here: without a provider, somebody who has a
+// token.
 func (g *Gate) IsFeedKey(path, owner, key string) bool {
-	return hmac.Equal([]byte(key), []byte(g.FeedKey(path, owner)))
+	isHere := g.provider != nil
+	for sum := range g.tokens {
+		c, _ := g.byToken(sum)
+		isHere = isHere || c.Owner == owner
+	}
+	return isHere && hmac.Equal([]byte(key), []byte(g.FeedKey(path, owner)))
 }
 
 // sign returns a sum of some texts that only the gate can make. The first text says what the sum is for.

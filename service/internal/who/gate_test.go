@@ -160,7 +160,8 @@ func TestTokens(t *testing.T) {
 }
 
 func TestFeedKeys(t *testing.T) {
-	d := open(t, "")
+	d := open(t, tokens())
+	d.clock = time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
 	key := d.gate.FeedKey("/calendar/owner/ann.ics", "ann")
 	require.Len(t, key, 22)
 	require.True(t, d.gate.IsFeedKey("/calendar/owner/ann.ics", "ann", key))
@@ -174,6 +175,13 @@ func TestFeedKeys(t *testing.T) {
 		require.False(t, d.gate.IsFeedKey(other[0], other[1], other[2]), other)
 	}
 	require.False(t, d.other(d.gate.config, bytes.Repeat([]byte{8}, 32)).IsFeedKey("/calendar/owner/ann.ics", "ann", key), "another secret")
+
+	for owner, isHere := range map[string]bool{"ann": true, "bob": true, "gone": false} {
+		path := "/calendar/owner/" + owner + ".ics"
+		require.Equal(t, isHere, d.gate.IsFeedKey(path, owner, d.gate.FeedKey(path, owner)), owner)
+	}
+	d.clock = d.clock.AddDate(0, 0, 1)
+	require.False(t, d.gate.IsFeedKey("/calendar/owner/bob.ics", "bob", d.gate.FeedKey("/calendar/owner/bob.ics", "bob")), "the token of bob is over")
 }
 
 func TestSignIsForOnePurpose(t *testing.T) {

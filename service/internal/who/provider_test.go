@@ -82,6 +82,7 @@ func forgeries(f *fake) map[string]func() {
 		"empty owner":      sets("preferred_username", ""),
 		"owner is a list":  sets("preferred_username", []string{"ann"}),
 		"owner is a group": sets("preferred_username", "lab"),
+		"owner is a role":  sets("preferred_username", "bosses"),
 		"owner in bytes":   sets("preferred_username", "ann\x00"),
 		"turned owner":     sets("preferred_username", "\u202enna"),
 		"owner is long":    sets("preferred_username", strings.Repeat("x", 300)),
@@ -101,7 +102,7 @@ func forgeries(f *fake) map[string]func() {
 }
 
 func TestForgedTokensOfLogin(t *testing.T) {
-	d, f := withProvider(t, "")
+	d, f := withProvider(t, "operators: [bosses]")
 	honest := f.sign
 	all := forgeries(f)
 	all["wrong nonce"] = func() { f.claims = map[string]any{"nonce": rand.Text()} }
@@ -127,7 +128,7 @@ func TestForgedTokensOfLogin(t *testing.T) {
 
 // TestForgedTokensOfPrograms shows the same tokens to the API.
 func TestForgedTokensOfPrograms(t *testing.T) {
-	d, f := withProvider(t, "operators: [physics]")
+	d, f := withProvider(t, "operators: [physics, bosses]")
 	honest := f.sign
 	code, body := d.get(http.DefaultClient, "/", "Authorization", "Bearer "+honest(f.all("")))
 	require.Equal(t, http.StatusOK, code, body)
