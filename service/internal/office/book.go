@@ -21,7 +21,7 @@ func (o *Office) Book(ctx context.Context, c who.Caller, key string, w api.Book)
 	}
 	r, err := l.request(&w.Wish)
 	if err == nil {
-		err = allowed(c, &r, w.Preempt)
+		err = allowed(c, &r, 0, w.Preempt)
 	}
 	if err != nil {
 		return api.Booking{}, err
@@ -55,8 +55,8 @@ func keyOf(c who.Caller, key string) string {
 	return cut(c.Owner + "\x00" + key)
 }
 
-// Change gives a booking another wish. If tag is not "", the booking must still have it. Owner, title, labels and priority that
-// the wish leaves out stay.
+// Change gives a booking another wish. If tag is not "", the booking must still have it. An owner that the wish leaves out stays. The
+// error of a wish without a place says why, and what else there is.
 func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string, w api.Wish, preempt string) (api.Booking, error) {
 	l, b, err := o.own(ctx, c, id)
 	if err != nil {
@@ -67,7 +67,7 @@ func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string
 	}
 	r, err := l.request(&w)
 	if err == nil {
-		err = allowed(c, &r, preempt)
+		err = allowed(c, &r, b.Priority, preempt)
 	}
 	if err != nil {
 		return api.Booking{}, err
@@ -77,6 +77,12 @@ func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string
 		return api.Booking{}, err
 	}
 	out, err := o.do(ctx, c.By, seen, sum, desk.Change{ID: b.ID, To: r, Force: desk.Force(preempt)})
+	if isRefused(err) {
+		now, wrong := o.Glance(ctx, c)
+		if wrong == nil {
+			err = now.refusedChange(&b, &w, &r, err)
+		}
+	}
 	if err != nil {
 		return api.Booking{}, err
 	}

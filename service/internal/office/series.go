@@ -25,7 +25,7 @@ func (o *Office) BookSeries(ctx context.Context, c who.Caller, key string, s api
 	}
 	r, err := l.request(&s.Wish)
 	if err == nil {
-		err = allowed(c, &r, "")
+		err = allowed(c, &r, 0, "")
 	}
 	if err != nil {
 		return api.SeriesBooked{}, err

@@ -168,14 +168,14 @@ func (l *Look) rule(w *api.Pieces) (rule pieces.Rule, err error) {
 	return rule, err
 }
 
-// allowed checks that a caller may have a wish.
-func allowed(c who.Caller, r *desk.Request, preempt string) error {
+// allowed checks that a caller may have a wish. A booking keeps a priority that it has.
+func allowed(c who.Caller, r *desk.Request, has int64, preempt string) error {
 	switch {
 	case c.Role < who.Booker:
 		return forbidden("%s may look, and not book", orNobody(c.Owner))
 	case !c.May(r.Owner):
 		return forbidden("%s may not book for %q", c.Owner, r.Owner)
-	case r.Priority > 0 && c.Role < who.Operator:
+	case r.Priority > max(0, has) && c.Role < who.Operator:
 		return forbidden("only an operator may give a priority above 0, and it is %d", r.Priority)
 	case preempt != "" && c.Role < who.Operator:
 		return forbidden("only an operator may let others give way")

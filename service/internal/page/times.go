@@ -25,35 +25,38 @@ func moments(zone *time.Location, reading time.Time) (list []time.Time) {
 	return list
 }
 
-// readLocal reads what a form has sent: a time with its offset, or what clocks of the zone show. Of two moments it is the first, and
-// twice is true.
-func readLocal(zone *time.Location, text string) (at time.Time, twice bool, err error) {
-	at, err = time.Parse(time.RFC3339, text)
+// readingOf returns what clocks show at a time, as a time in UTC.
+func readingOf(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+}
+
+// readLocal reads what a form has sent: a time with its offset, or what clocks of the zone show. Of two moments it is the first.
+func readLocal(zone *time.Location, text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
 	if err == nil {
-		return at.In(zone), false, nil
+		return at.In(zone), nil
 	}
 	reading, err := time.Parse(minutes, text)
 	if err != nil {
 		reading, err = time.Parse(minutes+":05", text)
 	}
 	if err != nil {
-		return at, false, fmt.Errorf("%q is no day and time such as 2026-11-27T14:30", text)
+		return at, fmt.Errorf("%q is no day and time such as 2026-11-27T14:30", text)
 	}
 	list := moments(zone, reading)
 	if len(list) == 0 {
-		return at, false, fmt.Errorf("clocks skip %s", reading.Format("15:04 on Monday 2 January 2006"))
+		return at, fmt.Errorf("clocks skip %s", reading.Format("15:04 on Monday 2 January 2006"))
 	}
-	return list[0], len(list) == 2, nil
+	return list[0], nil
 }
 
 // clock writes a time of day. A time that clocks show twice has the name of its offset.
 func clock(t time.Time) string {
-	reading := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 	layout := "15:04"
 	if t.Second() != 0 {
 		layout = time.TimeOnly
 	}
-	if len(moments(t.Location(), reading)) == 2 {
+	if len(moments(t.Location(), readingOf(t))) == 2 {
 		layout += " MST"
 	}
 	return t.Format(layout)
@@ -120,14 +123,13 @@ func windowAt(view, day string, now time.Time) window {
 	return w
 }
 
-// midnight returns the first moment of a day.
+// midnight returns the first moment of a day: the first of two midnights, or an hour later if clocks skip midnight.
 func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
-	at := time.Date(y, m, d, 0, 0, 0, 0, zone)
-	day := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Day()
-	if at.Day() != day { // clocks skip midnight, and Date has chosen a time before it
-		at = time.Date(y, m, d, 1, 0, 0, 0, zone)
+	list := moments(zone, time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
+	if len(list) == 0 {
+		return time.Date(y, m, d, 1, 0, 0, 0, zone)
 	}
-	return at
+	return list[0]
 }
 
 // step returns the start of a window so many windows later.
