@@ -113,7 +113,7 @@ func (p *Pages) act(v *visit) (string, any, error) {
 	if err == nil && isProblem {
 		view.Fields.Wrong = fieldOf(problem.Field)
 		if problem.Refusal != nil {
-			view.Refusal = refused(problem.Refusal, path, "Change to this", url.Values{"etag": {view.ETag}})
+			view.Refusal = refused(problem.Refusal, path, "Take this", url.Values{"etag": {view.ETag}})
 		}
 	}
 	return "booking", view, err

@@ -69,7 +69,7 @@ func TestRefusedChange(t *testing.T) {
 	s.isAt(1, "08:00-10:00")
 	found := map[string]bool{}
 	for _, n := range all(a.root, "button") {
-		if !strings.HasPrefix(text(n), "Change to this") {
+		if !strings.HasPrefix(text(n), "Take this") {
 			continue
 		}
 		now := s.get("ann", "/bookings/1").form("Change")
@@ -85,12 +85,12 @@ func TestRefusedChange(t *testing.T) {
 	}
 	require.True(t, found["09:00"], "two hours of its own place, and more behind: %v", found)
 	require.Greater(t, len(found), 1)
-	a.form("Change to this").send().is(http.StatusPreconditionFailed)
+	a.form("Take this").send().is(http.StatusPreconditionFailed)
 
 	// By the script, for the same answer.
 	a = s.post("ann", "/bookings/1", "act", "move", "etag", s.seen(1).ETag, "start", hour(11).Format(time.RFC3339), "end", hour(13).Format(time.RFC3339)).is(http.StatusConflict)
 	require.Contains(t, text(a.root), "Why not")
-	a.form("Change to this")
+	a.form("Take this")
 }
 
 // TestRefusedChangeOfARunningBooking: it stays where it is, so there is a reason and nothing else.
@@ -101,7 +101,7 @@ func TestRefusedChangeOfARunningBooking(t *testing.T) {
 	s.given(api.Wish{Owner: "bob", Ready: s.seen(1).End, Parts: []api.Part{{Schedule: "link", Units: 5, Duration: "PT1H"}}})
 	refused := a.form("Change").send("hours", "3").is(http.StatusConflict)
 	require.Contains(t, text(refused.root), `6 units of "link" are taken by #2`)
-	require.NotContains(t, refused.text, "Change to this")
+	require.NotContains(t, refused.text, "Take this")
 	a = a.form("Change").send("hours", "1").is(http.StatusOK)
 	require.Equal(t, time.Hour, s.seen(1).End.Sub(*s.seen(1).Start))
 }

@@ -13,11 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -122,8 +124,17 @@ type tab struct {
 // open opens a page as somebody, by a header; "" is nobody.
 func (s *service) open(by, path string, width, height int64, more ...chromedp.Action) *tab {
 	s.Helper()
-	ctx, cancel := chromedp.NewContext(browse(s.T), chromedp.WithNewBrowserContext())
-	s.Cleanup(cancel)
+	parent := browse(s.T)
+	tell := cdp.WithExecutor(parent, chromedp.FromContext(parent).Browser)
+	own, err := target.CreateBrowserContext().Do(tell)
+	require.NoError(s, err)
+	window, err := target.CreateTarget("about:blank").WithBrowserContextID(own).WithNewWindow(true).Do(tell)
+	require.NoError(s, err)
+	ctx, cancel := chromedp.NewContext(parent, chromedp.WithTargetID(window))
+	s.Cleanup(func() {
+		cancel()
+		require.NoError(s, target.DisposeBrowserContext(own).Do(tell))
+	})
 	t := &tab{service: s, ctx: ctx, by: by}
 	chromedp.ListenTarget(ctx, func(event any) {
 		text := ""
@@ -166,7 +177,7 @@ func (s *service) open(by, path string, width, height int64, more ...chromedp.Ac
 }
 
 // wanted are the complaints about answers that a test wants.
-var wanted = regexp.MustCompile(`status of (401|403|409|412|502)`)
+var wanted = regexp.MustCompile(`status of (401|403|409|412|502)|Password forms should have`)
 
 func (t *tab) do(actions ...chromedp.Action) {
 	t.Helper()
@@ -180,6 +191,12 @@ func (t *tab) visit(path string) {
 	t.Helper()
 	t.do(chromedp.Navigate(t.server.URL + path))
 	t.until(`document.readyState === 'complete' && (!document.querySelector('script') || document.documentElement.classList.contains('live'))`)
+	t.settle()
+}
+
+// settle waits until the picture fits.
+func (t *tab) settle() {
+	t.Helper()
 	t.until(`!document.querySelector('.picture') || Math.abs(document.querySelector('.picture').clientWidth - Math.max(320, document.querySelector('.picture svg').clientWidth)) < 9`)
 }
 
@@ -242,7 +259,7 @@ func (t *tab) set(fields ...string) {
 // press clicks a button or a link by its text, and waits for the page behind it.
 func (t *tab) press(button string) {
 	t.Helper()
-	t.do(chromedp.Evaluate(`window.old = true; [...document.querySelectorAll('button, main a')].find(b => b.innerText.startsWith(`+quoted(button)+`)).click()`, nil))
+	t.do(chromedp.Evaluate(`window.old = true; [...document.querySelectorAll('button, main a')].find(b => b.textContent.trim().startsWith(`+quoted(button)+`)).click()`, nil))
 	t.until(`!window.old && document.readyState === 'complete'`)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMoments: brute force over the minutes of days on which clocks change.
+// TestMoments: brute force over days on which clocks change, every five minutes.
 func TestMoments(t *testing.T) {
 	for name, from := range map[string]string{
 		"Europe/Berlin": "2027-03-27", "America/New_York": "2026-10-31", "Australia/Lord_Howe": "2027-04-03", "Asia/Kathmandu": "2027-01-01", "America/Santiago": "2026-09-05",
@@ -19,11 +19,11 @@ func TestMoments(t *testing.T) {
 		require.NoError(t, err)
 		for _, begin := range []time.Time{begin, begin.AddDate(0, 7, 0).AddDate(0, 0, -4)} {
 			when := map[string][]time.Time{}
-			for at := begin.Add(-day); at.Before(begin.Add(12 * day)); at = at.Add(time.Minute) {
+			for at := begin.Add(-day); at.Before(begin.Add(12 * day)); at = at.Add(5 * time.Minute) {
 				when[at.Format(minutes)] = append(when[at.Format(minutes)], at)
 			}
 			twice, never := 0, 0
-			for at := time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, time.UTC); at.Before(begin.Add(10 * day)); at = at.Add(time.Minute) {
+			for at := time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, time.UTC); at.Before(begin.Add(10 * day)); at = at.Add(5 * time.Minute) {
 				text := at.Format(minutes)
 				want := when[text]
 				got := moments(zone, at)
@@ -44,7 +44,7 @@ func TestMoments(t *testing.T) {
 				require.True(t, want[0].Equal(first))
 			}
 			if name == "Europe/Berlin" {
-				require.Equal(t, 60, twice+never)
+				require.Equal(t, 12, twice+never)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func TestWindows(t *testing.T) {
 	for _, name := range []string{"Europe/Berlin", "America/Santiago", "Africa/Cairo", "America/Havana", "Atlantic/Azores", "UTC"} {
 		zone, err := time.LoadLocation(name)
 		require.NoError(t, err)
-		for range 2000 {
+		for range 400 {
 			now := time.Date(2020+rng.IntN(20), time.Month(1+rng.IntN(12)), 1+rng.IntN(31), rng.IntN(24), 0, 0, 0, zone)
 			for _, view := range views {
 				w := windowAt(view, now.Format(time.DateOnly), time.Date(2026, 1, 1, 0, 0, 0, 0, zone))
