@@ -121,7 +121,7 @@ func (p *Pages) act(v *visit) (string, any, error) {
 
 // change gives a booking another wish, if the form makes sense and the booking still has the tag of the form.
 func (p *Pages) change(v *visit, f *form, id uint64, w api.Wish) error {
-	err := f.err()
+	err := f.wrong
 	if err == nil {
 		_, err = p.office.Change(v.Context(), v.caller, id, f.Get("etag"), w, "")
 	}

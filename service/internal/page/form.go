@@ -19,7 +19,7 @@ import (
 type form struct {
 	url.Values
 	clock bookahead.Clock
-	wrong *office.Problem
+	wrong error
 }
 
 // fail notes what is wrong with a field.
@@ -27,14 +27,6 @@ func (f *form) fail(field, what string, args ...any) {
 	if f.wrong == nil {
 		f.wrong = &office.Problem{Kind: office.Invalid, Field: field, Detail: fmt.Sprintf(what, args...)}
 	}
-}
-
-// err returns what is wrong; nil if nothing is.
-func (f *form) err() error {
-	if f.wrong == nil {
-		return nil
-	}
-	return f.wrong
 }
 
 // text returns a field without space around it.
@@ -273,16 +265,10 @@ func (f *form) key() string {
 	return "page " + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// frequencies are how often a booking recurs.
-var frequencies = []string{"daily", "weekly", "monthly"}
-
 // series returns the rule of a booking that recurs, and whether it does.
 func (f *form) series(w *api.Wish, d time.Duration) (api.Series, bool) {
 	if f.text("repeat") == "" {
 		return api.Series{}, false
-	}
-	if !slices.Contains(frequencies, f.text("repeat")) {
-		f.fail("repeat", "%q is none of %s", f.text("repeat"), strings.Join(frequencies, ", "))
 	}
 	until, err := time.Parse(time.DateOnly, f.text("until"))
 	if err != nil {

@@ -154,7 +154,7 @@ func (p *Pages) shut(v *visit) (string, any, error) {
 		Schedule: f.Get("schedule"), Start: f.time("start"), End: f.time("end"), Units: f.number("units"), Servers: f.numbers("servers"),
 		Title: f.Get("title"), Preempt: f.Get("preempt"),
 	}
-	err := f.err()
+	err := f.wrong
 	var closed *api.Closed
 	var inTheWay []api.Booking
 	preview := f.Get("act") == "preview"

@@ -23,8 +23,7 @@ type Pages struct {
 	gate     *who.Gate
 	callerOf func(context.Context) who.Caller
 	mux      *http.ServeMux
-	files    map[string]asset
-	address  map[string]string
+	files    string // their address
 	policy   string
 	pages    map[string]*template.Template
 	zone     *time.Location
@@ -32,20 +31,15 @@ type Pages struct {
 
 // New returns the pages. The server has found out who the caller is, and callerOf tells.
 func New(o *office.Office, g *who.Gate, callerOf func(context.Context) who.Caller) *Pages {
-	p := &Pages{office: o, gate: g, callerOf: callerOf, mux: http.NewServeMux(), pages: map[string]*template.Template{}, zone: o.Epoch.Location()}
-	var err error
-	p.files, p.address, err = assets()
-	if err == nil {
-		p.policy, err = policy()
-	}
-	if err != nil {
-		panic(err) // the files are part of the program
+	p := &Pages{
+		office: o, gate: g, callerOf: callerOf, mux: http.NewServeMux(), pages: map[string]*template.Template{}, zone: o.Epoch.Location(),
+		files: addressOfFiles(), policy: policy(),
 	}
 	layout := template.Must(template.New("").Funcs(p.functions()).ParseFS(embedded, "templates/layout.html", "templates/parts.html"))
 	for _, name := range []string{"schedules", "schedule", "earliest", "booking", "mine", "operate", "message"} {
 		p.pages[name] = template.Must(template.Must(layout.Clone()).ParseFS(embedded, "templates/"+name+".html"))
 	}
-	p.mux.HandleFunc("GET /static/", p.static)
+	p.mux.HandleFunc("GET "+p.files+"{name}", static)
 	p.handle("GET /{$}", p.schedules)
 	p.handle("GET /schedules/{name}", p.schedule)
 	p.handle("POST /schedules/{name}", p.book)
@@ -61,7 +55,7 @@ func New(o *office.Office, g *who.Gate, callerOf func(context.Context) who.Calle
 }
 
 // Style returns the address of the style, for pages of others such as the login.
-func (p *Pages) Style() string { return p.address["page.css"] }
+func (p *Pages) Style() string { return p.files + "page.css" }
 
 // ServeHTTP answers a request.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
@@ -173,7 +167,7 @@ func (p *Pages) render(v *visit, name string, data any) {
 // functions are those of templates.
 func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
-		"static":  func(name string) string { return p.address[name] },
+		"static":  func(name string) string { return p.files + name },
 		"on":      addressOf,
 		"instant": func(t time.Time) template.HTML { return timeElement(t, instant(t.In(p.zone), time.Now())) },
 		"span":    func(from, until time.Time) template.HTML { return span(from.In(p.zone), until.In(p.zone), time.Now()) },
@@ -191,7 +185,6 @@ func (p *Pages) functions() template.FuncMap {
 				*shown
 			}{caption, items, page}
 		},
-		"repeats": func() []string { return frequencies },
 		"fieldOf": fieldOf,
 		"hours":   func(seconds int64) string { return strconv.FormatFloat(float64(seconds)/3600, 'f', -1, 64) },
 		"step":    func() int64 { return max(60, int64(p.office.Tick.Seconds())) },

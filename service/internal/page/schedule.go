@@ -52,9 +52,6 @@ type fields struct {
 	Wrong  string // the field that is wrong
 }
 
-// Operates reports whether the caller may book for anybody.
-func (f fields) Operates() bool { return f.Caller.Role >= who.Operator }
-
 // choice is a place, and a form of one button that takes it; a place without a button is only shown.
 type choice struct {
 	api.Offer
@@ -164,7 +161,7 @@ func (p *Pages) book(v *visit) (string, any, error) {
 		until := v.look.Now().Add(time.Duration(min(hold, 1<<20)) * time.Minute)
 		body.Hold = &until
 	}
-	err = f.err()
+	err = f.wrong
 	var booked api.Booking
 	var made api.SeriesBooked
 	switch {
@@ -237,7 +234,7 @@ func (x *refusal) wait(v *visit, w *api.Wish, d time.Duration, besides url.Value
 
 // earliest returns the earliest place of a wish from its start on, or why there is none.
 func earliest(v *visit, f *form, w api.Wish, besides url.Values) *refusal {
-	err := f.err()
+	err := f.wrong
 	var o api.Offer
 	if err == nil {
 		w.Deadline = nil

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -71,27 +72,19 @@ func instant(t, now time.Time) string {
 	return t.Format(layout) + ", " + clock(t)
 }
 
-// lasting writes a length of time: "2 days 3 h", "1 h 30 min".
+// lasting writes a length of time: "2 d 3 h", "1 h 30 min".
 func lasting(d time.Duration) string {
-	text := ""
-	add := func(n time.Duration, unit string) {
-		if n > 0 {
-			text += fmt.Sprintf(" %d %s", n, unit)
+	var list []string
+	for _, x := range []struct {
+		length time.Duration
+		unit   string
+	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if d >= x.length {
+			list = append(list, fmt.Sprintf("%d %s", d/x.length, x.unit))
 		}
+		d %= x.length
 	}
-	days := d / (24 * time.Hour)
-	unit := "days"
-	if days == 1 {
-		unit = "day"
-	}
-	add(days, unit)
-	add(d/time.Hour%24, "h")
-	add(d/time.Minute%60, "min")
-	add(d/time.Second%60, "s")
-	if text == "" {
-		return "0 min"
-	}
-	return text[1:]
+	return strings.Join(list, " ")
 }
 
 // window is the time that a page shows, in whole days of a zone.

@@ -102,9 +102,8 @@ func TestTexts(t *testing.T) {
 	} {
 		require.Equal(t, want, stripped(string(span(ends[0].In(berlin), ends[1].In(berlin), now))))
 	}
-	require.Equal(t, "2 days 3 h", lasting(51*time.Hour))
-	require.Equal(t, "1 day 30 min 5 s", lasting(24*time.Hour+30*time.Minute+5*time.Second))
-	require.Equal(t, "0 min", lasting(0))
+	require.Equal(t, "2 d 3 h", lasting(51*time.Hour))
+	require.Equal(t, "1 d 30 min 5 s", lasting(24*time.Hour+30*time.Minute+5*time.Second))
 	require.Equal(t, "0-2, 5, 7-8", list([]int{0, 1, 2, 5, 7, 8}))
 	require.Equal(t, []int{0, 1, 2, 5, 7, 8}, (&form{Values: map[string][]string{"x": {"5, 7-8 0-2,1"}}}).numbers("x"))
 }
