@@ -86,7 +86,8 @@ func start(t *testing.T, more ...string) *service {
 	}
 	s.office, err = office.Open(c, office.Options{Log: log})
 	require.NoError(t, err)
-	http := server.New(s.office, g, server.Options{Log: log, Pages: page.New(s.office, g, server.CallerOf)})
+	pages := page.New(s.office, g, server.CallerOf)
+	http := server.New(s.office, g, server.Options{Log: log, Pages: pages, Style: pages.Style()})
 	inner = http
 	t.Cleanup(func() {
 		http.End()

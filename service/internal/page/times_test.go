@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/service/api"
 )
 
 // TestMoments: brute force over days on which clocks change, every five minutes.
@@ -106,6 +109,28 @@ func TestTexts(t *testing.T) {
 	require.Equal(t, "1 d 30 min 5 s", lasting(24*time.Hour+30*time.Minute+5*time.Second))
 	require.Equal(t, "0-2, 5, 7-8", list([]int{0, 1, 2, 5, 7, 8}))
 	require.Equal(t, []int{0, 1, 2, 5, 7, 8}, (&form{Values: map[string][]string{"x": {"5, 7-8 0-2,1"}}}).numbers("x"))
+}
+
+// TestExact: fields that show minutes alone mean the exact start and length that the form was given, as long as they show these.
+func TestExact(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	clock := bookahead.Clock{Epoch: time.Date(2026, 1, 1, 0, 0, 0, 0, berlin), Tick: 30 * time.Second}
+	start := time.Date(2027, 10, 31, 1, 30, 30, 0, time.UTC) // the second 2:30, and half a minute
+	for _, d := range []time.Duration{30 * time.Second, time.Minute, 90 * time.Second, time.Hour - 30*time.Second, time.Hour, 25*time.Hour + 90*time.Second} {
+		w := api.Wish{Ready: &start, Parts: []api.Part{{Schedule: "x", Units: 3, Duration: api.DurationOf(d), Servers: []int{0}}}}
+		fields := fieldsOf(&w, berlin)
+		got, length := (&form{Values: fields, clock: clock}).wish(&api.Schedule{}, w)
+		require.True(t, got.Ready.Equal(start))
+		require.Equal(t, d, length)
+		require.Equal(t, w.Parts, got.Parts)
+		fields.Set("minutes", "7")
+		_, length = (&form{Values: fields, clock: clock}).wish(&api.Schedule{}, w)
+		require.Equal(t, 7*time.Minute, length%time.Hour)
+		fields.Set("start", "2027-10-31T02:31")
+		got, _ = (&form{Values: fields, clock: clock}).wish(&api.Schedule{}, w)
+		require.Equal(t, "2027-10-31T00:31:00Z", got.Ready.UTC().Format(time.RFC3339))
+	}
 }
 
 // stripped returns a text without its elements.
