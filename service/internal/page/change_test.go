@@ -113,7 +113,7 @@ func TestChangeKeepsTheRest(t *testing.T) {
 		Owner: "ann", Title: "film", Labels: []string{"team=blue"}, Priority: 5, Ready: hour(8), Deadline: hour(18),
 		Parts: []api.Part{{Schedule: "link", Units: 4, Duration: "PT3H"}}, Pieces: &api.Pieces{Least: "PT1H", Restart: "PT10M"},
 	})
-	a := s.get("ann", "/bookings/1").form("Change").send("title", "another").is(http.StatusOK)
+	s.get("ann", "/bookings/1").form("Change").send("title", "another").is(http.StatusOK)
 	w := s.seen(1).Wish
 	require.Equal(t, "another", w.Title)
 	require.Equal(t, []string{"team=blue"}, w.Labels)
@@ -136,7 +136,7 @@ func TestChangeKeepsTheRest(t *testing.T) {
 	require.Len(t, s.seen(2).Places, 2)
 	move("ann", 2, hour(9), hour(12)).is(http.StatusUnprocessableEntity)
 
-	a = s.get("bob", "/schedules/lab").form("Book").send("servers", "0", "start", local(14), "hours", "1").is(http.StatusOK)
+	a := s.get("bob", "/schedules/lab").form("Book").send("servers", "0", "start", local(14), "hours", "1").is(http.StatusOK)
 	require.Equal(t, "0", a.form("Change").Get("servers"), "the first server is one, too")
 }
 
