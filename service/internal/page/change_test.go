@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -168,51 +166,4 @@ func TestHoldOfAnAlternative(t *testing.T) {
 	s.book("ann", "lab", "all", "2", 8, 4).is(http.StatusOK)
 	a := s.get("bob", "/schedules/lab").form("Book").send("start", local(9), "hours", "1", "hold", "30").is(http.StatusConflict)
 	require.Contains(t, text(a.form("Book this").send().is(http.StatusOK).root), "held")
-}
-
-// TestLastEvent: a page shows all events up to the number from which on its script listens, whatever happens while it is made.
-func TestLastEvent(t *testing.T) {
-	s := start(t)
-	var done sync.WaitGroup
-	stop := make(chan struct{})
-	made := map[uint64]uint64{} // bookings by the number of their event
-	done.Go(func() {
-		for i := range 60 {
-			s.given(api.Wish{Owner: "ann", Ready: hour(i % 20), Parts: []api.Part{{Schedule: "link", Duration: "PT5M"}}})
-		}
-		close(stop)
-	})
-	type seen struct {
-		last uint64
-		page string
-	}
-	var list []seen
-	for {
-		a := s.get("ann", dayOf("link")).is(http.StatusOK)
-		last, err := strconv.ParseUint(attr(all(a.root, "body")[0], "data-last"), 10, 64)
-		require.NoError(t, err)
-		list = append(list, seen{last, a.text})
-		select {
-		case <-stop:
-		default:
-			continue
-		}
-		break
-	}
-	done.Wait()
-	events, _, err := s.office.Journal.After(0)
-	require.NoError(t, err)
-	for _, e := range events {
-		if e.Booking != 0 {
-			made[e.Number] = uint64(e.Booking)
-		}
-	}
-	require.Len(t, made, 60)
-	for _, x := range list {
-		for number, id := range made {
-			if number <= x.last {
-				require.Contains(t, x.page, fmt.Sprintf(`href="/bookings/%d"`, id))
-			}
-		}
-	}
 }

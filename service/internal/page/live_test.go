@@ -154,9 +154,11 @@ func TestRefusedLiveAndDisplaced(t *testing.T) {
 	bob.shot("colleague")
 
 	bob.visit("/mine")
+	s.book("eve", "lab", "", "1", 14, 3).is(http.StatusOK) // is nothing new on this page
 	s.get("root", "/operate").form("Close").send("schedule", "link", "units", "10", "start", local(0), "end", "2027-12-31T00:00", "title", "new fibre", "preempt", "anybody", "act", "close").is(http.StatusOK)
 	bob.sees("Booking 3 of bob was displaced")
 	bob.sees("Not settled: held, waiting or displaced")
+	require.NotContains(t, eval[string](bob, `document.body.innerText`), "of eve")
 	bob.until(`document.querySelector('#refused').innerText.includes('displaced')`)
 	bob.shot("displaced")
 	bob.isAccessible()

@@ -77,21 +77,24 @@ async function fetched(address, fields) {
   return { ok: answer.ok, page: new DOMParser().parseFromString(await answer.text(), 'text/html') }
 }
 
-// Live changes: the part of the page that shows the desk is fetched anew, and the news told if it is another.
+// Live changes: the part of the page that shows the desk is fetched anew, and news of the bookings in it are told.
 
-let shown = $('#live')?.outerHTML, news = ''
+let shown = $('#live')?.outerHTML, news = []
+const concerns = (part, e) => !e.booking || location.pathname === '/bookings/' + e.booking || $(`a[href="/bookings/${e.booking}"]`, part)
 const refresh = soon(async () => {
   const part = $('#live')
   if (!part || held) return
-  const address = new URL(part.dataset.at ?? location.pathname + location.search, location), told = news
-  news = ''
+  const address = new URL(part.dataset.at ?? location.pathname + location.search, location), heard = news
+  news = []
   const picture = $('.picture', part)
   if (picture) address.searchParams.set('width', Math.round(picture.clientWidth))
   const { ok, page } = await fetched(address)
   const fresh = ok && $('#live', page)
-  if (!fresh || held || fresh.outerHTML === shown) return
+  if (!fresh || held) return
+  const told = heard.filter(e => concerns(part, e) || concerns(fresh, e)).pop()
+  if (told) say(told.text)
+  if (fresh.outerHTML === shown) return
   shown = fresh.outerHTML
-  if (told) say(told)
   const focused = part.contains(document.activeElement) ? document.activeElement : null
   part.replaceWith(fresh)
   ready(fresh)
@@ -119,9 +122,9 @@ function listen() {
     last = message.lastEventId || last
     const e = JSON.parse(message.data)
     if (!doings[e.what]) return
-    const text = `${e.booking ? `Booking ${e.booking} of ${e.owner}` : e.schedule} ${doings[e.what]}${e.to ? ': ' + span(Date.parse(e.to.start), Date.parse(e.to.end)) : ''}.`
-    if (e.what === 'displaced' && e.owner === service.owner) say(text, true)
-    else if (e.booking !== ours) news = text
+    e.text = `${e.booking ? `Booking ${e.booking} of ${e.owner}` : e.schedule} ${doings[e.what]}${e.to ? ': ' + span(Date.parse(e.to.start), Date.parse(e.to.end)) : ''}.`
+    if (e.what === 'displaced' && e.owner === service.owner) say(e.text, true)
+    else if (e.booking !== ours) news.push(e)
     refresh()
   }
   events.addEventListener('gone', refresh)
