@@ -108,9 +108,9 @@ func load(file string, out io.Writer) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range []struct{ owner, role string }{{"ann", "operator"}, {"bob", "booker"}} {
+	for _, one := range []struct{ owner, a, role string }{{"ann", "an", "operator"}, {"bob", "a", "booker"}} {
 		c.Tokens = append(c.Tokens, config.Token{SHA256: who.SumOf(one.owner + "-" + token), Owner: one.owner, Role: one.role})
-		fmt.Fprintf(out, "%s is a %s: %s-%s\n", one.owner, one.role, one.owner, token)
+		fmt.Fprintf(out, "%s is %s %s, with the token %s-%s\n", one.owner, one.a, one.role, one.owner, token)
 	}
 	return c, nil
 }
@@ -203,7 +203,7 @@ func serve(ctx context.Context, file string, join bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s\n", c.URL)
+	fmt.Fprintf(out, "open %s\n", c.URL)
 	done := make(chan error, 1)
 	go func() {
 		if c.TLS != nil {

@@ -21,7 +21,7 @@ func (o *Office) Book(ctx context.Context, c who.Caller, key string, w api.Book)
 	}
 	x := times{clock: l.clock}
 	cmd := desk.Book{Key: keyOf(c, key), Force: desk.Force(w.Preempt), Hold: x.ready("hold", w.Hold), Wait: x.ready("wait", w.Wait)}
-	cmd.Request, err = l.allowed(&w.Wish, w.Preempt)
+	cmd.Request, err = l.allowed(&w.Wish, 0, w.Preempt)
 	err = cmp.Or(err, x.err)
 	var out desk.Outcome
 	if err == nil {
@@ -47,14 +47,24 @@ func keyOf(c who.Caller, key string) string {
 	return c.Owner + "\x00" + key
 }
 
-// Change gives a booking another wish. If tag is not "", the booking must still have it. Owner, title, labels and priority that
-// the wish leaves out stay.
+// Change gives a booking another wish. If tag is not "", the booking must still have it. An owner that the wish leaves out stays. The
+// error of a wish without a place says why, and what else there is.
 func (o *Office) Change(ctx context.Context, c who.Caller, id uint64, tag string, w api.Wish, preempt string) (api.Booking, error) {
-	return o.change(ctx, c, id, tag, func(l *Look, b *desk.Booking) (desk.Command, error) {
+	var had desk.Booking
+	var r desk.Request
+	v, err := o.change(ctx, c, id, tag, func(l *Look, b *desk.Booking) (cmd desk.Command, err error) {
 		w.Owner = cmp.Or(w.Owner, b.Owner)
-		r, err := l.allowed(&w, preempt)
+		had = *b
+		r, err = l.allowed(&w, b.Priority, preempt)
 		return desk.Change{ID: b.ID, To: r, Force: desk.Force(preempt)}, err
 	})
+	if isRefused(err) {
+		now, wrong := o.Glance(ctx, c)
+		if wrong == nil {
+			err = now.refusedChange(&had, &w, &r, err)
+		}
+	}
+	return v, err
 }
 
 // Act is something that can be done to a booking without another wish.

@@ -167,3 +167,25 @@ func (l *Look) refused(w *api.Wish, r *desk.Request, problem error) error {
 	p.Refusal = &v
 	return p
 }
+
+// refusedChange is refused for another wish of a booking, whose own place counts as free. A booking that has begun stays where it is,
+// and needs a place for the rest alone: no other place would do, so there are only reasons.
+func (l *Look) refusedChange(b *desk.Booking, w *api.Wish, r *desk.Request, problem error) error {
+	now := l.desk.Now()
+	_, err := l.desk.Do(desk.Cancel{ID: b.ID}) // of this copy
+	if err != nil {
+		return problem
+	}
+	begun := b.State == desk.Running
+	if begun && len(r.Shapes) == 1 && len(r.Shapes[0]) == 1 {
+		rest := slices.Clone(r.Shapes[0])
+		rest[0].Duration = max(1, rest[0].Duration-bookahead.Duration(now-b.Start))
+		r.Ready, r.Shapes = now, []desk.Shape{rest}
+	}
+	err = l.refused(w, r, problem)
+	var p *Problem
+	if begun && errors.As(err, &p) && p.Refusal != nil {
+		p.Refusal.Alternatives = nil
+	}
+	return err
+}

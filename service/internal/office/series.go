@@ -23,7 +23,7 @@ func (o *Office) BookSeries(ctx context.Context, c who.Caller, key string, s api
 		return v, invalid("ready", "is given, or deadline is: from, window and rule say when a series is")
 	}
 	cmd := desk.BookSeries{Key: keyOf(c, key), Partly: s.Partly}
-	cmd.Request, err = l.allowed(&s.Wish, "")
+	cmd.Request, err = l.allowed(&s.Wish, 0, "")
 	if err == nil {
 		cmd.At, err = l.occurrences(&s)
 	}

@@ -20,7 +20,7 @@ import (
 func (l *Look) request(w *api.Wish) (r desk.Request, _ error) {
 	switch {
 	case w.Volume != nil && (len(w.Parts) > 0 || len(w.Or) > 0 || w.Pieces != nil):
-		return r, invalid("volume", "is given with parts, or or pieces: it stands instead of them")
+		return r, invalid("volume", "is given with parts, or with pieces: it stands instead of them")
 	case w.Pieces != nil && (len(w.Parts) != 1 || len(w.Or) > 0):
 		return r, invalid("pieces", "are given, and there is not one part alone")
 	}
@@ -152,8 +152,8 @@ func (l *Look) volume(r desk.Request, w *api.Volume) (desk.Request, error) {
 	return r.OfVolume(w.Schedule, v), nil
 }
 
-// allowed makes a request of a wish, and checks that the caller may have it.
-func (l *Look) allowed(w *api.Wish, preempt string) (desk.Request, error) {
+// allowed makes a request of a wish, and checks that the caller may have it. A booking keeps a priority that it has.
+func (l *Look) allowed(w *api.Wish, has int64, preempt string) (desk.Request, error) {
 	r, err := l.request(w)
 	c := &l.caller
 	switch {
@@ -163,7 +163,7 @@ func (l *Look) allowed(w *api.Wish, preempt string) (desk.Request, error) {
 		return r, forbidden("%s may look, and not book", orNobody(c.Owner))
 	case !c.May(r.Owner):
 		return r, forbidden("%s may not book for %q", c.Owner, r.Owner)
-	case r.Priority > 0 && c.Role < who.Operator:
+	case r.Priority > max(0, has) && c.Role < who.Operator:
 		return r, forbidden("only an operator may give a priority above 0, and it is %d", r.Priority)
 	case preempt != "" && c.Role < who.Operator:
 		return r, forbidden("only an operator may let others give way")

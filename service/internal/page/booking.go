@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/internal/office"
@@ -13,15 +14,10 @@ import (
 // bookingView is a booking, with the form that changes it if there is one.
 type bookingView struct {
 	api.Booking
-	Fields fields
-	Live   bool // it holds a place, or waits
-}
-
-func (b *bookingView) title() string {
-	if b.Title != "" {
-		return b.Title
-	}
-	return fmt.Sprintf("Booking %d", b.ID)
+	Live    bool    // it holds a place, or waits
+	Other   *choice // to move it to the other moment at which clocks show its start
+	Fields  fields
+	Refusal *refusal // of a change
 }
 
 var live = map[string]bool{"held": true, "booked": true, "running": true, "waiting": true}
@@ -30,7 +26,7 @@ var live = map[string]bool{"held": true, "booked": true, "running": true, "waiti
 func (p *Pages) view(v *visit, sent url.Values) (*bookingView, error) {
 	id, err := strconv.ParseUint(v.PathValue("id"), 10, 64)
 	if err != nil {
-		return nil, &office.Problem{Kind: office.NotFound, Detail: "There is no such booking."}
+		return nil, &office.Problem{Kind: office.NotFound, Detail: "there is no such booking"}
 	}
 	b, err := v.look.Booking(id)
 	if err != nil {
@@ -40,17 +36,20 @@ func (p *Pages) view(v *visit, sent url.Values) (*bookingView, error) {
 	if b.Wish == nil || !view.Live {
 		return view, nil
 	}
-	filled := fieldsOf(b.Wish, p.zone)
+	w := *b.Wish
+	if b.Start != nil && b.State != "running" {
+		view.Other = other(&b, p.zone)
+	}
+	if b.Start != nil && w.Pieces == nil {
+		w.Ready, w.Deadline = b.Start, nil // where it is, and not from when on it might have been
+	}
+	filled := fieldsOf(&w, p.zone)
 	if filled == nil {
 		return view, nil
 	}
-	s, err := v.look.Schedule(b.Wish.Parts[0].Schedule)
+	s, err := v.look.Schedule(w.Parts[0].Schedule)
 	if err != nil {
 		return nil, err
-	}
-	if b.Start != nil { // where it is, and not from when on it might have been
-		filled.Set("start", b.Start.In(p.zone).Format(minutes))
-		filled.Del("by")
 	}
 	if sent != nil {
 		filled = sent
@@ -59,33 +58,47 @@ func (p *Pages) view(v *visit, sent url.Values) (*bookingView, error) {
 	return view, nil
 }
 
-func (p *Pages) booking(v *visit) (string, any, error) {
-	if v.FormValue("twice") != "" {
-		v.said = append(v.said, "Clocks show this time twice that day. The first time was taken.")
+// other returns the choice to move a booking to the other moment at which clocks show its start; nil if they show it once.
+func other(b *api.Booking, zone *time.Location) *choice {
+	start := b.Start.In(zone)
+	for _, at := range moments(zone, readingOf(start)) {
+		if !at.Equal(start) {
+			end := at.Add(b.End.Sub(start))
+			return &choice{Button: "Take " + instant(at, start), Fields: url.Values{
+				"act": {"move"}, "etag": {b.ETag}, "start": {at.Format(time.RFC3339)}, "end": {end.Format(time.RFC3339)},
+			}}
+		}
 	}
+	return nil
+}
+
+func (p *Pages) booking(v *visit) (string, any, error) {
 	view, err := p.view(v, nil)
 	return "booking", view, err
 }
 
-// act changes a booking, as long as it is as the form has shown it, or commits, ends or cancels it.
+// act changes or moves a booking, as long as it is as the form has shown it, or commits, ends or cancels it.
 func (p *Pages) act(v *visit) (string, any, error) {
 	view, err := p.view(v, nil)
 	if err != nil {
 		return "", nil, err
 	}
-	tag := v.PostFormValue("etag")
-	act := v.PostFormValue("act")
-	if act == "" {
-		err = p.change(v, view, tag)
-	} else {
-		_, err = p.office.Act(v.Context(), v.caller, view.ID, tag, office.Act(act))
+	f := p.form(v)
+	path := fmt.Sprintf("/bookings/%d", view.ID)
+	act := f.Get("act")
+	switch {
+	case act == "" && view.Fields.Values != nil:
+		w, _ := f.wish(&view.Fields.Schedule, *view.Wish)
+		err = p.change(v, f, view.ID, w)
+	case act == "move" && view.Wish != nil:
+		err = p.change(v, f, view.ID, f.moved(&view.Booking))
+	case act == "" || act == "move":
+		err = &office.Problem{Kind: office.Forbidden, Detail: "this booking cannot be changed here"}
+	default:
+		_, err = p.office.Act(v.Context(), v.caller, view.ID, f.Get("etag"), office.Act(act))
 	}
 	if err == nil {
-		return v.leave(fmt.Sprintf("/bookings/%d", view.ID))
-	}
-	now, wrong := p.office.Look(v.Context(), v.caller)
-	if wrong == nil {
-		v.look = now
+		return v.leave(path)
 	}
 	sent := v.PostForm
 	var problem *office.Problem
@@ -93,29 +106,24 @@ func (p *Pages) act(v *visit) (string, any, error) {
 	if act != "" || isProblem && problem.Kind == office.Changed {
 		sent = nil // show the booking as it is now
 	}
-	view, wrong = p.view(v, sent)
-	if wrong != nil {
-		return "", nil, wrong
+	err, v.wrong = p.renew(v), err
+	if err == nil {
+		view, err = p.view(v, sent)
 	}
-	if isProblem {
+	if err == nil && isProblem {
 		view.Fields.Wrong = fieldOf(problem.Field)
+		if problem.Refusal != nil {
+			view.Refusal = refused(problem.Refusal, path, "Take this", url.Values{"etag": {view.ETag}})
+		}
 	}
-	v.wrong = err
-	return "booking", view, nil
+	return "booking", view, err
 }
 
-// change gives a booking the fields of a form.
-func (p *Pages) change(v *visit, view *bookingView, tag string) error {
-	if view.Wish == nil || view.Fields.Values == nil {
-		return &office.Problem{Kind: office.Forbidden, Detail: "This booking cannot be changed here."}
-	}
-	f := &form{Values: v.PostForm, clock: p.office.Clock}
-	w := f.wish(&view.Fields.Schedule)
-	w.Labels, w.Priority = view.Wish.Labels, view.Wish.Priority
-	v.said = f.notes
-	err := f.err()
+// change gives a booking another wish, if the form makes sense and the booking still has the tag of the form.
+func (p *Pages) change(v *visit, f *form, id uint64, w api.Wish) error {
+	err := f.wrong
 	if err == nil {
-		_, err = p.office.Change(v.Context(), v.caller, view.ID, tag, w, "")
+		_, err = p.office.Change(v.Context(), v.caller, id, f.Get("etag"), w, "")
 	}
 	return err
 }

@@ -19,8 +19,6 @@ type mineView struct {
 	Feed               string
 }
 
-func (*mineView) title() string { return "My bookings" }
-
 func (p *Pages) mine(v *visit) (string, any, error) {
 	now := v.look.Now()
 	view := &mineView{Feed: p.feed(v.caller)}

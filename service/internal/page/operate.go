@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -40,8 +39,6 @@ type useOf struct {
 	Names    []string
 	Owners   []api.Use
 }
-
-func (*operateView) title() string { return "Operate" }
 
 // audited is how many events the page shows.
 const audited = 100
@@ -144,7 +141,7 @@ func (p *Pages) audit(c who.Caller, last uint64) (list []api.Event, older uint64
 
 // shut closes something, or shows who is in the way, or ends an outage.
 func (p *Pages) shut(v *visit) (string, any, error) {
-	f := &form{Values: v.PostForm, clock: p.office.Clock}
+	f := p.form(v)
 	outage := f.number("reopen")
 	if outage > 0 {
 		_, err := p.office.Open(v.Context(), v.caller, uint64(outage))
@@ -157,9 +154,8 @@ func (p *Pages) shut(v *visit) (string, any, error) {
 		Schedule: f.Get("schedule"), Start: f.time("start"), End: f.time("end"), Units: f.number("units"), Servers: f.numbers("servers"),
 		Title: f.Get("title"), Preempt: f.Get("preempt"),
 	}
-	v.said = f.notes
-	err := f.err()
-	var closed api.Closed
+	err := f.wrong
+	var closed *api.Closed
 	var inTheWay []api.Booking
 	preview := f.Get("act") == "preview"
 	switch {
@@ -167,37 +163,25 @@ func (p *Pages) shut(v *visit) (string, any, error) {
 	case preview:
 		inTheWay, err = v.look.InTheWay(body)
 	default:
-		closed, err = p.office.Shut(v.Context(), v.caller, body)
+		var made api.Closed
+		made, err = p.office.Shut(v.Context(), v.caller, body)
+		closed = &made
 	}
-	now, wrong := p.office.Look(v.Context(), v.caller)
-	if wrong == nil {
-		v.look = now
+	v.wrong = err
+	err = p.renew(v)
+	if err != nil {
+		return "", nil, err
 	}
-	view, wrong := p.operating(v)
-	if wrong != nil {
-		return "", nil, wrong
+	view, err := p.operating(v)
+	if err != nil {
+		return "", nil, err
 	}
-	view.Fields, v.wrong = v.PostForm, err
-	switch {
-	case err != nil:
-	case preview:
-		view.Previewed, view.InTheWay = true, inTheWay
-	default:
-		view.Closed, view.Fields = &closed, url.Values{}
-		v.said = append(v.said, fmt.Sprintf("Outage %d is made. %s", closed.ID, told(len(closed.Notify))))
+	view.Fields = v.PostForm
+	if v.wrong == nil {
+		view.Previewed, view.InTheWay, view.Closed = preview, inTheWay, closed
+	}
+	if view.Closed != nil {
+		view.Fields = url.Values{}
 	}
 	return "operate", view, nil
 }
-
-func told(n int) string {
-	switch n {
-	case 0:
-		return "No booking had to give way."
-	case 1:
-		return "One booking had to give way: tell its owner."
-	}
-	return fmt.Sprintf("%d bookings had to give way: tell their owners.", n)
-}
-
-// Hours writes an amount of time with two digits.
-func (useOf) Hours(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

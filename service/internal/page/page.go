@@ -9,12 +9,8 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/bookahead/bookahead/service/api"
 	"github.com/bookahead/bookahead/service/internal/office"
@@ -27,8 +23,7 @@ type Pages struct {
 	gate     *who.Gate
 	callerOf func(context.Context) who.Caller
 	mux      *http.ServeMux
-	files    map[string]asset
-	address  map[string]string
+	files    string // their address
 	policy   string
 	pages    map[string]*template.Template
 	zone     *time.Location
@@ -36,20 +31,15 @@ type Pages struct {
 
 // New returns the pages. The server has found out who the caller is, and callerOf tells.
 func New(o *office.Office, g *who.Gate, callerOf func(context.Context) who.Caller) *Pages {
-	p := &Pages{office: o, gate: g, callerOf: callerOf, mux: http.NewServeMux(), pages: map[string]*template.Template{}, zone: o.Epoch.Location()}
-	var err error
-	p.files, p.address, err = assets()
-	if err == nil {
-		p.policy, err = policy()
-	}
-	if err != nil {
-		panic(err) // the files are part of the program
+	p := &Pages{
+		office: o, gate: g, callerOf: callerOf, mux: http.NewServeMux(), pages: map[string]*template.Template{}, zone: o.Epoch.Location(),
+		files: addressOfFiles(), policy: policy(),
 	}
 	layout := template.Must(template.New("").Funcs(p.functions()).ParseFS(embedded, "templates/layout.html", "templates/parts.html"))
-	for _, name := range []string{"schedules", "schedule", "booking", "mine", "operate", "message"} {
+	for _, name := range []string{"schedules", "schedule", "earliest", "booking", "mine", "operate", "message"} {
 		p.pages[name] = template.Must(template.Must(layout.Clone()).ParseFS(embedded, "templates/"+name+".html"))
 	}
-	p.mux.HandleFunc("GET /static/", p.static)
+	p.mux.HandleFunc("GET "+p.files+"{name}", static)
 	p.handle("GET /{$}", p.schedules)
 	p.handle("GET /schedules/{name}", p.schedule)
 	p.handle("POST /schedules/{name}", p.book)
@@ -59,13 +49,13 @@ func New(o *office.Office, g *who.Gate, callerOf func(context.Context) who.Calle
 	p.handle("GET /operate", p.operate)
 	p.handle("POST /operate", p.shut)
 	p.handle("/", func(*visit) (string, any, error) {
-		return "", nil, &office.Problem{Kind: office.NotFound, Detail: "There is no such page."}
+		return "", nil, &office.Problem{Kind: office.NotFound, Detail: "there is no such page"}
 	})
 	return p
 }
 
 // Style returns the address of the style, for pages of others such as the login.
-func (p *Pages) Style() string { return p.address["page.css"] }
+func (p *Pages) Style() string { return p.files + "page.css" }
 
 // ServeHTTP answers a request.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
@@ -76,9 +66,9 @@ type visit struct {
 	w      http.ResponseWriter
 	caller who.Caller
 	look   *office.Look
-	wrong  error    // is shown, with the status that it has
-	said   []string // is shown, too
-	done   bool     // the answer is written, such as a redirect
+	last   uint64 // the number of an event: the look shows all events up to it
+	wrong  error  // is shown, with the status that it has
+	done   bool   // the answer is written, such as a redirect
 }
 
 // handle adds a page: a function that returns the name of a template and its data.
@@ -91,22 +81,33 @@ func (p *Pages) handle(pattern string, f func(*visit) (string, any, error)) {
 		}
 		err := r.ParseForm()
 		if err != nil {
-			v.wrong = &office.Problem{Kind: office.Invalid, Detail: "the form cannot be read, or is too long"}
+			err = &office.Problem{Kind: office.Invalid, Detail: "the form cannot be read, or is too long"}
 		} else {
-			v.look, v.wrong = p.office.Look(r.Context(), v.caller)
+			err = p.renew(v)
 		}
-		name, data := "message", any(nil)
-		if v.wrong == nil {
+		name, data := "", any(nil)
+		if err == nil {
 			name, data, err = f(v)
-			if err != nil {
-				name, data, v.wrong = "message", nil, err
-			}
+		}
+		if err != nil {
+			name, data, v.wrong = "message", nil, err
 		}
 		if !v.done {
 			p.render(v, name, data)
 		}
 	})
 }
+
+// renew gives a visit the desk as it is now. The number of the last event is read first, so that a script that listens from there on
+// misses nothing.
+func (p *Pages) renew(v *visit) (err error) {
+	v.last = p.office.Journal.Last()
+	v.look, err = p.office.Look(v.Context(), v.caller)
+	return err
+}
+
+// form returns the form that a visit has sent.
+func (p *Pages) form(v *visit) *form { return &form{Values: v.PostForm, clock: p.office.Clock} }
 
 // leave sends the browser to another page.
 func (v *visit) leave(path string) (string, any, error) {
@@ -117,9 +118,7 @@ func (v *visit) leave(path string) (string, any, error) {
 
 // shown is what a template gets.
 type shown struct {
-	Title  string
 	Caller who.Caller
-	Known  bool // the caller
 	Now    time.Time
 	Zone   string
 	Epoch  int64 // milliseconds
@@ -127,12 +126,8 @@ type shown struct {
 	Last   uint64
 	At     string // the address of the page
 	Wrong  *office.Problem
-	Said   []string
 	Data   any
 }
-
-// titled is data that names its page.
-type titled interface{ title() string }
 
 var statusOf = map[office.Kind]int{
 	office.Invalid: http.StatusUnprocessableEntity, office.Forbidden: http.StatusForbidden, office.NotFound: http.StatusNotFound,
@@ -143,14 +138,11 @@ var statusOf = map[office.Kind]int{
 // render writes a page.
 func (p *Pages) render(v *visit, name string, data any) {
 	s := shown{
-		Caller: v.caller, Known: v.caller.Role != who.Nobody, Now: time.Now().In(p.zone), Zone: p.zone.String(), Said: v.said, Data: data,
-		Epoch: p.office.Epoch.UnixMilli(), Tick: p.office.Tick.Milliseconds(), Last: p.office.Journal.Last(), At: v.URL.RequestURI(),
-	}
-	if v.look != nil {
-		s.Now = v.look.Now()
+		Caller: v.caller, Now: time.Now(), Zone: p.zone.String(), Data: data, Epoch: p.office.Epoch.UnixMilli(), Tick: p.office.Tick.Milliseconds(),
+		Last: v.last, At: v.URL.RequestURI(),
 	}
 	status := http.StatusOK
-	if !s.Known {
+	if v.caller.Role == who.Nobody {
 		status = http.StatusUnauthorized
 	}
 	if v.wrong != nil && !errors.As(v.wrong, &s.Wrong) {
@@ -158,9 +150,6 @@ func (p *Pages) render(v *visit, name string, data any) {
 	}
 	if s.Wrong != nil {
 		status = cmp.Or(statusOf[s.Wrong.Kind], http.StatusServiceUnavailable)
-	}
-	if d, ok := data.(titled); ok {
-		s.Title = d.title()
 	}
 	var page bytes.Buffer
 	err := p.pages[name].ExecuteTemplate(&page, "layout", &s)
@@ -178,23 +167,17 @@ func (p *Pages) render(v *visit, name string, data any) {
 // functions are those of templates.
 func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
-		"static": func(name string) string { return p.address[name] },
-		"on":     func(schedule string) string { return "/schedules/" + url.PathEscape(schedule) },
-		"instant": func(t, now time.Time) template.HTML {
-			return timeElement(t, instant(t.In(p.zone), now))
-		},
-		"span":    func(from, until *time.Time, now time.Time) template.HTML { return span(from, until, now, p.zone) },
-		"stretch": func(from, until, now time.Time) template.HTML { return span(&from, &until, now, p.zone) },
+		"static":  func(name string) string { return p.files + name },
+		"on":      addressOf,
+		"instant": func(t time.Time) template.HTML { return timeElement(t, instant(t.In(p.zone), time.Now())) },
+		"span":    func(from, until time.Time) template.HTML { return span(from.In(p.zone), until.In(p.zone), time.Now()) },
 		"lasting": func(d api.Duration) string {
 			t, _ := d.Time() // of the service itself
 			return lasting(t)
 		},
-		"places":  placesText,
+		"place":   placeText,
 		"numbers": list,
 		"newKey":  rand.Text,
-		"local":   func(t time.Time) string { return t.In(p.zone).Format(minutes) },
-		"hidden":  func(o api.Offer) url.Values { return exactly(&o) },
-		"one":     func(p api.Place) []api.Place { return []api.Place{p} },
 		"table": func(caption string, items []api.Booking, page *shown) any {
 			return struct {
 				Caption string
@@ -202,13 +185,9 @@ func (p *Pages) functions() template.FuncMap {
 				*shown
 			}{caption, items, page}
 		},
-		"repeats": func() []string { return frequencies },
+		"fieldOf": fieldOf,
 		"hours":   func(seconds int64) string { return strconv.FormatFloat(float64(seconds)/3600, 'f', -1, 64) },
 		"step":    func() int64 { return max(60, int64(p.office.Tick.Seconds())) },
-		"capital": func(text string) string {
-			first, size := utf8.DecodeRuneInString(text)
-			return string(unicode.ToUpper(first)) + text[size:]
-		},
 	}
 }
 
@@ -218,43 +197,32 @@ func timeElement(t time.Time, text string) template.HTML {
 }
 
 // span writes a stretch of time, without the second day if it is the first.
-func span(from, until *time.Time, now time.Time, zone *time.Location) template.HTML {
-	if from == nil || until == nil {
-		return "–"
+func span(from, until, now time.Time) template.HTML {
+	if from.Equal(until) { // it was given up then
+		return timeElement(from, instant(from, now))
 	}
-	a, b := from.In(zone), until.In(zone)
-	if a.Equal(b) { // it was given up then
-		return timeElement(a, instant(a, now))
-	}
-	end := instant(b, now)
-	if a.Format(time.DateOnly) == b.Add(-time.Second).Format(time.DateOnly) {
-		end = clock(b)
-		if a.YearDay() != b.YearDay() {
+	end := instant(until, now)
+	if from.Format(time.DateOnly) == until.Add(-time.Second).Format(time.DateOnly) {
+		end = clock(until)
+		if from.YearDay() != until.YearDay() {
 			end = "24:00"
 		}
 	}
-	return `<span class="span">` + timeElement(a, instant(a, now)) + " – " + timeElement(b, end) + `</span>`
+	return `<span class="span">` + timeElement(from, instant(from, now)) + " – " + timeElement(until, end) + `</span>`
 }
 
-// placesText says where a booking lies, without its times.
-func placesText(places []api.Place) string {
-	var texts []string
-	for _, p := range places {
-		text := p.Schedule
-		switch {
-		case len(p.Servers) > 0:
-			text += " " + list(p.Servers)
-		case len(p.Nodes) > 0:
-			var on []int
-			tasks := int64(0)
-			for _, n := range p.Nodes {
-				on, tasks = append(on, n.Node), tasks+n.Tasks
-			}
-			text = strconv.FormatInt(tasks, 10) + " × " + text + ", node " + list(on)
-		default:
-			text = strconv.FormatInt(p.Units, 10) + " × " + text
-		}
-		texts = append(texts, text)
+// placeText says where a place lies, without its times.
+func placeText(p api.Place) string {
+	switch {
+	case len(p.Servers) > 0:
+		return p.Schedule + " " + list(p.Servers)
+	case len(p.Nodes) == 0:
+		return strconv.FormatInt(p.Units, 10) + " × " + p.Schedule
 	}
-	return strings.Join(texts, "; ")
+	var on []int
+	tasks := int64(0)
+	for _, n := range p.Nodes {
+		on, tasks = append(on, n.Node), tasks+n.Tasks
+	}
+	return strconv.FormatInt(tasks, 10) + " × " + p.Schedule + ", node " + list(on)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,15 +58,24 @@ type service struct {
 	*testing.T
 	office *office.Office
 	server *httptest.Server
+	friend string       // another site that a browser may ask
+	away   atomic.Int64 // how many streams of events are answered with 502
 }
 
-func start(t *testing.T) *service {
-	text := file + "tokens:\n"
+func start(t *testing.T, more ...string) *service {
+	text := file + strings.Join(more, "\n") + "\ntokens:\n"
 	for name, role := range people {
 		text += "  - {owner: " + name + ", role: " + role + ", sha256: " + who.SumOf(name+"'s token") + "}\n"
 	}
 	inner := http.Handler(nil)
-	s := &service{T: t, server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inner.ServeHTTP(w, r) }))}
+	s := &service{T: t, server: httptest.NewServer(nil)}
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/events" && s.away.Add(-1) >= 0 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	})
 	c, err := config.Read([]byte("url: "+s.server.URL+"\n"+text), filepath.Join(t.TempDir(), "bookahead.yaml"))
 	require.NoError(t, err)
 	g, err := who.NewGate(c, bytes.Repeat([]byte{7}, 32))
@@ -76,7 +86,8 @@ func start(t *testing.T) *service {
 	}
 	s.office, err = office.Open(c, office.Options{Log: log})
 	require.NoError(t, err)
-	http := server.New(s.office, g, server.Options{Log: log, Pages: page.New(s.office, g, server.CallerOf)})
+	pages := page.New(s.office, g, server.CallerOf)
+	http := server.New(s.office, g, server.Options{Log: log, Pages: pages, Style: pages.Style()})
 	inner = http
 	t.Cleanup(func() {
 		http.End()

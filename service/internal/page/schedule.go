@@ -1,12 +1,15 @@
 package page
 
 import (
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/bookahead/bookahead/service/api"
@@ -21,10 +24,14 @@ func (p *Pages) schedules(v *visit) (string, any, error) {
 	return "schedules", v.look.Schedules(), nil
 }
 
+// addressOf returns the address of a schedule.
+func addressOf(schedule string) string { return "/schedules/" + url.PathEscape(schedule) }
+
 // scheduleView is a window of a schedule.
 type scheduleView struct {
 	api.Schedule
 	window
+	At       string // the address of what is shown, also if that of the page is of a form
 	Chart    template.HTML
 	Bookings []api.Booking
 	More     string // the cursor of the next bookings
@@ -32,10 +39,7 @@ type scheduleView struct {
 	Fields   fields
 	Refusal  *refusal
 	Series   *api.SeriesBooked
-	At       string // the address of what is shown, if that of the page is of a form
 }
-
-func (s *scheduleView) title() string { return s.Name }
 
 // Views returns the names of windows.
 func (s *scheduleView) Views() []string { return views }
@@ -48,14 +52,34 @@ type fields struct {
 	Wrong  string // the field that is wrong
 }
 
-// Operates reports whether the caller may book for anybody.
-func (f fields) Operates() bool { return f.Caller.Role >= who.Operator }
+// choice is a place, and a form of one button that takes it; a place without a button is only shown.
+type choice struct {
+	api.Offer
+	Action string
+	Fields url.Values
+	Button string
+}
 
-// refusal is a wish without a place, and the form that asks for something else.
+// refusal says why a wish has no place, and which places it may have.
 type refusal struct {
+	Title, Detail string
 	api.Refusal
-	Fields url.Values // of the wish, to ask again
-	Wait   time.Time  // until when waiting makes sense
+	Choices []choice
+}
+
+// offer adds a place to choose. The form is sent to an address, or to the schedule of the place for "". It has some fields besides; a
+// wish of several parts has no form.
+func (x *refusal) offer(o *api.Offer, action, button string, besides url.Values) {
+	c := choice{Offer: *o, Action: action, Button: button}
+	c.Fields = fieldsOf(&o.Wish, o.Start.Location())
+	if c.Fields == nil {
+		return
+	}
+	if action == "" {
+		c.Action = addressOf(o.Wish.Parts[0].Schedule)
+	}
+	maps.Copy(c.Fields, besides)
+	x.Choices = append(x.Choices, c)
 }
 
 // show returns the page of a schedule.
@@ -65,6 +89,8 @@ func (p *Pages) show(v *visit, filled url.Values) (*scheduleView, error) {
 		return nil, err
 	}
 	view := &scheduleView{Schedule: s, window: windowAt(v.FormValue("view"), v.FormValue("at"), v.look.Now())}
+	cursor := v.FormValue("cursor")
+	view.At = addressOf(s.Name) + "?" + url.Values{"view": {view.View}, "at": {view.Day()}, "cursor": {cursor}}.Encode()
 	width, err := strconv.Atoi(v.FormValue("width"))
 	if err != nil {
 		width = usualWidth
@@ -74,7 +100,7 @@ func (p *Pages) show(v *visit, filled url.Values) (*scheduleView, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := v.look.Bookings(office.Filter{From: view.From, Until: view.To, Schedule: s.Name, Cursor: v.FormValue("cursor"), Limit: most})
+	page, err := v.look.Bookings(office.Filter{From: view.From, Until: view.To, Schedule: s.Name, Cursor: cursor, Limit: most})
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +119,15 @@ func (p *Pages) show(v *visit, filled url.Values) (*scheduleView, error) {
 	return view, nil
 }
 
-// prefilled returns the fields of a new form: those of the address, such as a link has them, and an hour from the next quarter on.
+// prefilled returns the fields of a new form: an hour from the next quarter on, and what the address has, as that of a link may.
 func (p *Pages) prefilled(v *visit, s *api.Schedule) url.Values {
-	f := url.Values{"units": {"1"}, "hours": {"1"}}
 	step := max(15*time.Minute, p.office.Tick)
 	next := v.look.Now().Add(step - 1).Truncate(step)
-	f.Set("start", next.In(p.zone).Format(minutes))
+	part := api.Part{Units: 1, Duration: api.DurationOf(time.Hour)}
 	if len(s.Resources) > 0 {
-		f.Set("each."+s.Resources[0], "1")
+		part.Each = map[string]int64{s.Resources[0]: 1}
 	}
+	f := fieldsOf(&api.Wish{Ready: &next, Parts: []api.Part{part}}, p.zone)
 	for _, name := range []string{"start", "by", "hours", "minutes", "units", "servers"} {
 		if v.Form.Has(name) {
 			f.Set(name, v.FormValue(name))
@@ -115,15 +141,19 @@ func (p *Pages) schedule(v *visit) (string, any, error) {
 	return "schedule", view, err
 }
 
-// book books what a form asks for, once or in a series. A refusal shows the form again, with what is wrong or what else there is.
+// book books what a form asks for, once or in a series, or looks for its earliest place. A refusal shows the form again, with what is
+// wrong or what else there is.
 func (p *Pages) book(v *visit) (string, any, error) {
 	s, err := v.look.Schedule(v.PathValue("name"))
 	if err != nil {
 		return "", nil, err
 	}
-	f := &form{Values: v.PostForm, clock: p.office.Clock}
-	w := f.wish(&s)
-	d := f.length()
+	f := p.form(v)
+	w, d := f.wish(&s, api.Wish{Parts: []api.Part{{Schedule: s.Name}}})
+	besides := url.Values{"key": {rand.Text()}, "hold": f.Values["hold"], "view": {v.FormValue("view")}}
+	if f.Get("act") == "search" {
+		return "earliest", earliest(v, f, w, besides), nil
+	}
 	series, isSeries := f.series(&w, d)
 	body := api.Book{Wish: w, Wait: f.time("wait")}
 	hold := f.number("hold")
@@ -131,8 +161,7 @@ func (p *Pages) book(v *visit) (string, any, error) {
 		until := v.look.Now().Add(time.Duration(min(hold, 1<<20)) * time.Minute)
 		body.Hold = &until
 	}
-	v.said = f.notes
-	err = f.err()
+	err = f.wrong
 	var booked api.Booking
 	var made api.SeriesBooked
 	switch {
@@ -143,11 +172,7 @@ func (p *Pages) book(v *visit) (string, any, error) {
 		booked, err = p.office.Book(v.Context(), v.caller, f.key(), body)
 	}
 	if err == nil && !isSeries {
-		at := fmt.Sprintf("/bookings/%d", booked.ID)
-		if len(f.notes) > 0 {
-			at += "?twice=1"
-		}
-		return v.leave(at)
+		return v.leave(fmt.Sprintf("/bookings/%d", booked.ID))
 	}
 	if w.Ready != nil && v.FormValue("at") == "" {
 		v.Form.Set("at", w.Ready.Format(time.DateOnly)) // show the day that was asked for
@@ -155,62 +180,87 @@ func (p *Pages) book(v *visit) (string, any, error) {
 	filled := v.PostForm
 	if err == nil {
 		filled = nil
-		now, wrong := p.office.Look(v.Context(), v.caller)
-		if wrong == nil {
-			v.look = now
-		}
+		err = p.renew(v)
 	}
 	view, wrong := p.show(v, filled)
 	if wrong != nil {
 		return "", nil, errors.Join(err, wrong)
 	}
-	view.At = fmt.Sprintf("/schedules/%s?view=%s&at=%s", url.PathEscape(s.Name), view.View, view.Day())
 	if err == nil {
 		view.Series = &made
 		return "schedule", view, nil
 	}
 	v.wrong = err
 	var problem *office.Problem
-	if errors.As(err, &problem) {
-		view.Fields.Wrong = fieldOf(problem.Field)
-		if problem.Refusal != nil {
-			view.Refusal = refused(problem.Refusal, v.PostForm, &w, d, isSeries)
-		}
+	if !errors.As(err, &problem) {
+		return "schedule", view, nil
+	}
+	view.Fields.Wrong = fieldOf(problem.Field)
+	switch {
+	case problem.Refusal == nil:
+	case isSeries: // an alternative would be one of one occurrence alone
+		view.Refusal = &refusal{Title: whyNot, Refusal: *problem.Refusal}
+	default:
+		view.Refusal = refused(problem.Refusal, "", "Book this", besides)
+		view.Refusal.wait(v, &w, d, besides)
 	}
 	return "schedule", view, nil
 }
 
-// refused returns what a page shows of a refusal. Waiting makes sense as long as the wish can still begin.
-func refused(r *api.Refusal, sent url.Values, w *api.Wish, d time.Duration, isSeries bool) *refusal {
-	x := &refusal{Refusal: *r}
-	if isSeries {
-		x.Alternatives = nil // of one occurrence alone
+const whyNot = "Why not"
+
+// refused returns what a page shows of a refusal.
+func refused(r *api.Refusal, action, button string, besides url.Values) *refusal {
+	x := &refusal{Title: whyNot, Refusal: *r}
+	for i := range r.Alternatives {
+		x.offer(&r.Alternatives[i], action, button, besides)
+	}
+	return x
+}
+
+// wait adds the choice to wait, as long as the wish can still begin.
+func (x *refusal) wait(v *visit, w *api.Wish, d time.Duration, besides url.Values) {
+	now := v.look.Now()
+	if w.Deadline == nil || !w.Deadline.Add(-d).After(now) {
+		return
+	}
+	until := w.Deadline.Add(-d)
+	fields := maps.Clone(v.PostForm)
+	maps.Copy(fields, besides)
+	fields.Del("hold")
+	fields.Set("wait", until.Format(time.RFC3339))
+	x.Choices = append(x.Choices, choice{Action: addressOf(w.Parts[0].Schedule), Fields: fields, Button: "Wait for it until " + instant(until, now)})
+}
+
+// earliest returns the earliest place of a wish from its start on, or why there is none.
+func earliest(v *visit, f *form, w api.Wish, besides url.Values) *refusal {
+	err := f.wrong
+	var o api.Offer
+	if err == nil {
+		w.Deadline = nil
+		o, err = v.look.Search(&w)
+	}
+	x := &refusal{Title: "The earliest place"}
+	button := "Book this"
+	var problem *office.Problem
+	switch {
+	case errors.As(err, &problem) && problem.Refusal != nil:
+		x.Title, x.Refusal = "There is no place", *problem.Refusal
 		return x
+	case err != nil:
+		x.Title, x.Detail = "Not yet", err.Error()
+		return x
+	case w.Ready != nil && w.Ready.Equal(o.Start):
+		x.Title, button = "Free", ""
+	case f.text("repeat") != "":
+		button = ""
 	}
-	x.Alternatives = slices.DeleteFunc(slices.Clone(r.Alternatives), func(o api.Offer) bool { return exactly(&o) == nil })
-	if w.Deadline != nil {
-		x.Wait = w.Deadline.Add(-d)
-		x.Fields = url.Values{}
-		for name, texts := range sent {
-			if name != "key" && name != "wait" && name != "hold" {
-				x.Fields[name] = texts
-			}
-		}
-	}
+	x.offer(&o, "", button, besides)
 	return x
 }
 
 // fieldOf returns the field of a form for a field of the API: "hours" for "parts[0].duration".
 func fieldOf(field string) string {
-	for i := len(field) - 1; i >= 0; i-- {
-		if field[i] == '.' {
-			field = field[i+1:]
-			break
-		}
-	}
-	name, ok := map[string]string{"duration": "hours", "ready": "start", "deadline": "by", "from": "start", "rule": "until"}[field]
-	if ok {
-		return name
-	}
-	return field
+	field = field[strings.LastIndexByte(field, '.')+1:]
+	return cmp.Or(map[string]string{"duration": "hours", "ready": "start", "deadline": "by", "from": "start", "rule": "until"}[field], field)
 }

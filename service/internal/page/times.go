@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -25,35 +26,38 @@ func moments(zone *time.Location, reading time.Time) (list []time.Time) {
 	return list
 }
 
-// readLocal reads what a form has sent: a time with its offset, or what clocks of the zone show. Of two moments it is the first, and
-// twice is true.
-func readLocal(zone *time.Location, text string) (at time.Time, twice bool, err error) {
-	at, err = time.Parse(time.RFC3339, text)
+// readingOf returns what clocks show at a time, as a time in UTC.
+func readingOf(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+}
+
+// readLocal reads what a form has sent: a time with its offset, or what clocks of the zone show. Of two moments it is the first.
+func readLocal(zone *time.Location, text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
 	if err == nil {
-		return at.In(zone), false, nil
+		return at.In(zone), nil
 	}
 	reading, err := time.Parse(minutes, text)
 	if err != nil {
 		reading, err = time.Parse(minutes+":05", text)
 	}
 	if err != nil {
-		return at, false, fmt.Errorf("%q is no day and time such as 2026-11-27T14:30", text)
+		return at, fmt.Errorf("%q is no day and time such as 2026-11-27T14:30", text)
 	}
 	list := moments(zone, reading)
 	if len(list) == 0 {
-		return at, false, fmt.Errorf("clocks skip %s", reading.Format("15:04 on Monday 2 January 2006"))
+		return at, fmt.Errorf("clocks skip %s", reading.Format("15:04 on Monday 2 January 2006"))
 	}
-	return list[0], len(list) == 2, nil
+	return list[0], nil
 }
 
 // clock writes a time of day. A time that clocks show twice has the name of its offset.
 func clock(t time.Time) string {
-	reading := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 	layout := "15:04"
 	if t.Second() != 0 {
 		layout = time.TimeOnly
 	}
-	if len(moments(t.Location(), reading)) == 2 {
+	if len(moments(t.Location(), readingOf(t))) == 2 {
 		layout += " MST"
 	}
 	return t.Format(layout)
@@ -68,27 +72,19 @@ func instant(t, now time.Time) string {
 	return t.Format(layout) + ", " + clock(t)
 }
 
-// lasting writes a length of time: "2 days 3 h", "1 h 30 min".
+// lasting writes a length of time: "2 d 3 h", "1 h 30 min".
 func lasting(d time.Duration) string {
-	text := ""
-	add := func(n time.Duration, unit string) {
-		if n > 0 {
-			text += fmt.Sprintf(" %d %s", n, unit)
+	var list []string
+	for _, x := range []struct {
+		length time.Duration
+		unit   string
+	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if d >= x.length {
+			list = append(list, fmt.Sprintf("%d %s", d/x.length, x.unit))
 		}
+		d %= x.length
 	}
-	days := d / (24 * time.Hour)
-	unit := "days"
-	if days == 1 {
-		unit = "day"
-	}
-	add(days, unit)
-	add(d/time.Hour%24, "h")
-	add(d/time.Minute%60, "min")
-	add(d/time.Second%60, "s")
-	if text == "" {
-		return "0 min"
-	}
-	return text[1:]
+	return strings.Join(list, " ")
 }
 
 // window is the time that a page shows, in whole days of a zone.
@@ -120,14 +116,13 @@ func windowAt(view, day string, now time.Time) window {
 	return w
 }
 
-// midnight returns the first moment of a day.
+// midnight returns the first moment of a day: the first of two midnights, or an hour later if clocks skip midnight.
 func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
-	at := time.Date(y, m, d, 0, 0, 0, 0, zone)
-	day := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Day()
-	if at.Day() != day { // clocks skip midnight, and Date has chosen a time before it
-		at = time.Date(y, m, d, 1, 0, 0, 0, zone)
+	list := moments(zone, time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
+	if len(list) == 0 {
+		return time.Date(y, m, d, 1, 0, 0, 0, zone)
 	}
-	return at
+	return list[0]
 }
 
 // step returns the start of a window so many windows later.

@@ -4,7 +4,7 @@ const $ = (selector, inside = document) => inside.querySelector(selector)
 const $$ = (selector, inside = document) => [...inside.querySelectorAll(selector)]
 const service = document.body.dataset
 const zone = service.zone, here = Intl.DateTimeFormat().resolvedOptions().timeZone
-const epoch = +service.epoch, tick = +service.tick, minute = 60_000, hour = 60 * minute, day = 24 * hour
+const epoch = +service.epoch, tick = +service.tick, minute = 60_000, hour = 60 * minute
 document.documentElement.classList.add('live')
 
 // Wall time. A reading is what clocks show, as milliseconds of a clock that shows UTC.
@@ -18,14 +18,7 @@ function reading(ms, zone) {
   return Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute, p.second)
 }
 
-// instant returns when clocks of the schedules show a local time: the first time if it comes twice, NaN if they skip it.
-function instant(local) {
-  const want = Date.parse(local + 'Z')
-  const found = [-day, day].map(d => want - (reading(want + d, zone) - (want + d))).filter(ms => reading(ms, zone) === want)
-  return found.length ? Math.min(...found) : NaN
-}
-
-const local = ms => new Date(reading(ms, zone)).toISOString().slice(0, 16)
+const iso = ms => new Date(ms).toISOString()
 const written = (ms, zone) => new Date(reading(ms, zone)).toLocaleString('en-GB',
   { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 const between = (from, to, zone) => {
@@ -46,11 +39,12 @@ function showHere(inside) {
     $('#here').textContent = ` The smaller times are those of ${here}, where you are.`
   }
   for (const s of $$('.span', inside)) {
-    const times = $$('time', s).map(t => Date.parse(t.dateTime))
+    const times = timesOf(s)
     add(s, times, between(...times, here))
   }
   for (const t of $$('time', inside).filter(t => !t.closest('.span'))) add(t, [Date.parse(t.dateTime)], ` (${written(Date.parse(t.dateTime), here)})`)
 }
+const timesOf = inside => $$('time', inside).map(t => Date.parse(t.dateTime))
 
 // Words for everybody, and for screen readers.
 
@@ -62,38 +56,50 @@ function say(text, bad = false) {
   fading[place] = setTimeout(() => { $('#' + place).textContent = '' }, bad ? 20_000 : 8000)
 }
 
-const later = (f, ms) => {
-  let timer
-  return (...args) => { clearTimeout(timer); timer = setTimeout(f, ms, ...args) }
+// soon returns a function that runs f a little later: once for all its calls until then, and never twice at the same time.
+const soon = (f, ms) => {
+  let timer, running
+  const call = () => {
+    timer ??= setTimeout(async () => {
+      timer = null
+      if (running) return call()
+      running = true
+      await f().catch(console.warn)
+      running = false
+    }, ms)
+  }
+  return call
 }
 
-// ask calls the API. A problem becomes an error with the reasons.
-async function ask(method, path, body, headers = {}, signal) {
-  const answer = await fetch(path, { method, signal, headers: { 'Content-Type': 'application/json', ...headers }, body: body && JSON.stringify(body) })
-  const data = await answer.json().catch(() => ({}))
-  if (answer.ok) return data
-  const reasons = data.refusal?.reasons ?? (data.errors ?? []).map(e => e.what)
-  throw Object.assign(new Error([data.detail ?? answer.statusText, ...reasons].join('; ')), { status: answer.status })
+// fetched returns the page of an address, or the one that answers a form with some fields, and whether all is well.
+async function fetched(address, fields) {
+  const answer = await fetch(address, fields && { method: 'POST', body: new URLSearchParams(fields) })
+  return { ok: answer.ok, page: new DOMParser().parseFromString(await answer.text(), 'text/html') }
 }
 
-// Live changes: the part of the page that shows the desk is fetched anew.
+// Live changes: the part of the page that shows the desk is fetched anew, and news of the bookings in it are told.
 
-const refresh = later(async () => {
+let shown = $('#live')?.outerHTML, news = []
+const concerns = (part, e) => !e.booking || location.pathname === '/bookings/' + e.booking || $(`a[href="/bookings/${e.booking}"]`, part)
+const refresh = soon(async () => {
   const part = $('#live')
   if (!part || held) return
-  const address = new URL(part.dataset.at ?? location.pathname + location.search, location)
+  const address = new URL(part.dataset.at ?? location.pathname + location.search, location), heard = news
+  news = []
   const picture = $('.picture', part)
   if (picture) address.searchParams.set('width', Math.round(picture.clientWidth))
-  const answer = await fetch(address).catch(() => null)
-  if (!answer?.ok || held) return
-  const fresh = $('#live', new DOMParser().parseFromString(await answer.text(), 'text/html'))
+  const { ok, page } = await fetched(address)
+  const fresh = ok && $('#live', page)
   if (!fresh || held) return
+  const told = heard.filter(e => concerns(part, e) || concerns(fresh, e)).pop()
+  if (told) say(told.text)
+  if (fresh.outerHTML === shown) return
+  shown = fresh.outerHTML
   const focused = part.contains(document.activeElement) ? document.activeElement : null
-  if (part.dataset.at) fresh.dataset.at = part.dataset.at
   part.replaceWith(fresh)
   ready(fresh)
-  if (focused?.matches('a')) $$('a', fresh).find(a => a.getAttribute('href') === focused.getAttribute('href') && a.tagName === focused.tagName)?.focus()
-  else if (focused) $('.picture', fresh)?.focus()
+  const key = e => e.tagName + (e.getAttribute('href') ?? e.textContent)
+  if (focused) ($$(focused.tagName, fresh).find(e => key(e) === key(focused)) ?? $('.picture', fresh))?.focus()
 }, 150)
 
 const doings = {
@@ -102,6 +108,7 @@ const doings = {
 }
 
 // A page that nobody sees gives its stream up: browsers have few connections to a server. Seen again, it goes on behind what it knows.
+// A browser tries again by itself as long as nobody answers, but not after an answer such as 502 of a proxy.
 let events, last = service.last
 function hush() {
   events?.close()
@@ -115,12 +122,17 @@ function listen() {
     last = message.lastEventId || last
     const e = JSON.parse(message.data)
     if (!doings[e.what]) return
-    const what = e.booking ? `Booking ${e.booking} of ${e.owner}` : e.schedule
-    const bad = e.what === 'displaced' && e.owner === service.owner
-    if (e.booking !== ours) say(`${what} ${doings[e.what]}${e.to ? ': ' + span(Date.parse(e.to.start), Date.parse(e.to.end)) : ''}.`, bad)
+    e.text = `${e.booking ? `Booking ${e.booking} of ${e.owner}` : e.schedule} ${doings[e.what]}${e.to ? ': ' + span(Date.parse(e.to.start), Date.parse(e.to.end)) : ''}.`
+    if (e.what === 'displaced' && e.owner === service.owner) say(e.text, true)
+    else if (e.booking !== ours) news.push(e)
     refresh()
   }
   events.addEventListener('gone', refresh)
+  events.onerror = () => {
+    if (events?.readyState !== EventSource.CLOSED) return
+    hush()
+    setTimeout(listen, 5000)
+  }
 }
 
 // The picture. A selection is a stretch of time in a lane: free time to be booked, or the time that one of my own bookings shall have.
@@ -130,15 +142,16 @@ let ours = 0 // the booking that this page has just moved, of which its event te
 
 function draw(svg) {
   const d = Object.fromEntries(Object.entries(svg.dataset).map(([k, v]) => [k, +v]))
-  const figure = svg.closest('figure')
-  const step = Math.max(tick, { day: 15 * minute, week: 30 * minute, month: hour }[figure.dataset.view])
+  const figure = svg.closest('figure'), picture = svg.parentElement
+  const step = Math.ceil({ day: 15 * minute, week: 30 * minute, month: hour }[figure.dataset.view] / tick) * tick
   const msAt = x => epoch + tick * (d.start + (x - d.left) / (d.right - d.left) * (d.end - d.start))
   const xAt = ms => Math.max(d.left, Math.min(d.right, d.left + ((ms - epoch) / tick - d.start) / (d.end - d.start) * (d.right - d.left)))
   const snap = (ms, round = Math.round) => epoch + round((ms - epoch) / step) * step
   const [first, last] = [msAt(d.left), msAt(d.right)]
   const ghost = document.createElementNS(svg.namespaceURI, 'rect')
   ghost.setAttribute('class', 'ghost')
-  const mine = new Set($$('a[data-mine]', $('#live')).map(a => a.getAttribute('href')))
+  const mine = new Map($$('tr a[data-mine]', $('#live')).map(a => [a.getAttribute('href'), a]))
+  const own = a => mine.get(a?.getAttribute('href'))
 
   const place = event => {
     const box = svg.getBoundingClientRect(), scale = svg.viewBox.baseVal.width / box.width
@@ -155,92 +168,77 @@ function draw(svg) {
     if (aloud) say(span(held.from, held.to))
   }
 
+  // drop gives the selection up, and shows what has changed meanwhile.
   function drop() {
     held = null
     show()
+    refresh()
   }
 
-  // take books the selection by the form, or gives a booking its new time.
+  // take books the selection by the form, or moves a booking as the picture has shown it. A refusal comes with other places.
   async function take() {
-    const { from, to, lane, bar, seen } = held
+    const { from, to, lane, bar, etag } = held
     drop()
     if (!bar) return fill(from, to, figure.dataset.kind === 'servers' && d.lane === 1 ? lane : null)
-    try {
-      const b = await seen
-      const wish = b.wish
-      if (!wish) throw new Error('This booking is not yours to change.')
-      const length = to - from
-      wish.ready = new Date(from).toISOString()
-      wish.deadline = new Date(to).toISOString()
-      if (wish.parts.length === 1 && !wish.or) wish.parts[0].duration = `PT${length / 1000}S`
-      else if (length !== Date.parse(b.end) - Date.parse(b.start)) throw new Error('Its parts cannot be made shorter or longer here.')
-      const now = await ask('PUT', '/v1' + bar, wish, { 'If-Match': `"${b.etag}"` })
-      ours = now.id
-      setTimeout(() => { ours = 0 }, 3000)
-      say(`Booking ${now.id} is now ${span(Date.parse(now.start), Date.parse(now.end))}.`)
-    } catch (wrong) {
-      say('It stays as it was: ' + wrong.message, true)
+    ours = +bar.split('/').pop()
+    const { ok, page } = await fetched(bar, { act: 'move', etag, start: iso(from), end: iso(to) }).catch(() => ({}))
+    $$('.refusal').forEach(old => old.remove())
+    setTimeout(() => { ours = 0 }, 3000)
+    if (ok) say(`Booking ${ours} is now ${span(...timesOf($('.lead', page)))}.`)
+    else {
+      const why = page && $('.refusal', page)
+      say('It stays as it was. ' + (page && $('.note.bad', page)?.textContent.trim() || 'The service does not answer.'), true)
+      if (why) {
+        $('#live').before(why)
+        showHere(why)
+        why.scrollIntoView({ block: 'nearest' })
+      }
     }
     refresh()
   }
 
-  // grip makes a selection of a bar, with its exact times and the state in which it was seen.
+  // grip makes a selection of the bar of an own booking: its exact times and its state are in the table.
   function grip(a) {
-    const r = $('rect', a), at = name => +r.getAttribute(name)
-    const seen = ask('GET', '/v1' + a.getAttribute('href'))
-    seen.catch(() => {})
-    const bar = { bar: a.getAttribute('href'), seen, y: at('y'), height: at('height'), from: snap(msAt(at('x'))), to: snap(msAt(at('x') + at('width'))), moved: false }
-    seen.then(b => {
-      if (held === bar && !bar.moved) [bar.from, bar.to] = [Date.parse(b.start), Date.parse(b.end)]
-    }, () => {})
-    return bar
+    const r = $('rect', a), row = own(a), [from, to] = timesOf(row.closest('tr'))
+    return { bar: a.getAttribute('href'), etag: row.dataset.mine, from, to, y: +r.getAttribute('y'), height: +r.getAttribute('height') }
   }
 
   svg.addEventListener('dragstart', event => event.preventDefault())
   svg.addEventListener('pointerdown', event => {
     if (event.button !== 0) return
     const at = place(event), a = event.target.closest('a')
-    if (a ? !mine.has(a.getAttribute('href')) : at.x < d.left || at.x > d.right || at.y < d.top || at.y > d.bottom) return
-    const began = snap(msAt(at.x))
-    const lane = laneAt(at.y)
-    const bar = a && grip(a), edge = a && edgeOf(a, at.x)
-    let original = null
-    const move = event => {
-      const now = place(event)
-      if (!held) {
-        if (Math.abs(now.x - at.x) < 4) return
-        svg.setPointerCapture(event.pointerId)
-        held = bar || { lane, y: at.y < d.rows ? d.rows : d.rows + lane * d.row, height: at.y < d.rows ? d.bottom - d.rows : d.row }
-        if (bar) original = [bar.from, bar.to]
-        held.moved = true
-      }
-      if (!bar) {
-        const to = snap(msAt(now.x))
-        held.from = Math.max(first, Math.min(began, to))
-        held.to = Math.min(last, Math.max(held.from + step, began, to))
-      } else {
-        const by = snap(msAt(now.x)) - snap(msAt(at.x))
-        held.from = original[0] + (edge === 'end' ? 0 : Math.min(by, edge ? original[1] - original[0] - step : by))
-        held.to = original[1] + (edge === 'start' ? 0 : Math.max(by, edge ? original[0] - original[1] + step : by))
-      }
-      show(true)
-    }
+    if (a ? !own(a) : at.x < d.left || at.x > d.right || at.y < d.top || at.y > d.bottom) return
+    const began = snap(msAt(at.x)), lane = laneAt(at.y), edge = a && edgeOf(a, at.x)
+    held = a ? grip(a) : { from: began, to: began, lane, y: at.y < d.rows ? d.rows : d.rows + lane * d.row, height: at.y < d.rows ? d.bottom - d.rows : d.row }
+    const { from, to } = held
+    let moved = false
+    const ended = new AbortController()
+    const on = (type, f) => addEventListener(type, f, ended) // of the whole window: a pointer may leave the picture
     const end = event => {
-      svg.removeEventListener('pointermove', move)
-      svg.removeEventListener('pointerup', end)
-      svg.removeEventListener('pointercancel', end)
-      if (!held) return
+      ended.abort()
+      if (!held || !moved || event.type !== 'pointerup') return drop()
       const stay = event => event.preventDefault() // the click on the link that ends a drag
       svg.addEventListener('click', stay, true)
       setTimeout(() => {
         svg.removeEventListener('click', stay, true)
-        if (event.type === 'pointerup') take()
-        else drop()
+        if (held) take()
       })
     }
-    svg.addEventListener('pointermove', move)
-    svg.addEventListener('pointerup', end)
-    svg.addEventListener('pointercancel', end)
+    on('pointerup', end)
+    on('pointercancel', end)
+    on('pointermove', event => {
+      const x = place(event).x, now = snap(msAt(x)), by = now - began
+      if (!held || !moved && Math.abs(x - at.x) < 4) return
+      moved = true
+      if (a) {
+        held.from = from + (edge === 'end' ? 0 : Math.min(by, edge ? to - from - step : by))
+        held.to = to + (edge === 'start' ? 0 : Math.max(by, edge ? from - to + step : by))
+      } else {
+        held.from = Math.max(first, Math.min(began, now))
+        held.to = Math.min(last, Math.max(held.from + step, began, now))
+      }
+      show(true)
+    })
   })
 
   // edgeOf says which edge of a bar is near: "start", "end" or neither.
@@ -253,12 +251,12 @@ function draw(svg) {
     const a = event.target.closest('a[data-mine]')
     a?.toggleAttribute('data-edge', !!edgeOf(a, place(event).x))
   })
-  for (const a of $$('a', svg)) a.toggleAttribute('data-mine', mine.has(a.getAttribute('href')))
+  for (const a of $$('a', svg)) a.toggleAttribute('data-mine', !!own(a))
 
   // The same by keyboard: arrows move the selection, with Shift its end; Enter takes it, and Escape gives it up.
-  svg.parentElement.addEventListener('keydown', event => {
+  picture.addEventListener('keydown', event => {
     const a = event.target.closest('a')
-    if (a && !mine.has(a.getAttribute('href'))) return
+    if (a && !own(a)) return
     if (event.key === 'Escape' && held) return drop()
     if (event.key === 'Enter' && held) {
       event.preventDefault()
@@ -278,10 +276,9 @@ function draw(svg) {
       held.y = d.rows + held.lane * d.row
     } else if (event.shiftKey) held.to = Math.max(held.from + step, held.to + by)
     else [held.from, held.to] = [held.from + by, held.to + by]
-    held.moved = true
     show(true)
   })
-  svg.parentElement.addEventListener('focusout', () => { if (held && !held.moved) drop() })
+  picture.addEventListener('focusout', event => { if (held && !picture.contains(event.relatedTarget)) drop() })
 }
 
 // fill writes a selection into the form.
@@ -289,11 +286,12 @@ function fill(from, to, lane) {
   const form = $('#booking')
   if (!form) return say('You may look, and not book.', true)
   const f = form.elements
-  from = Math.max(from, Math.ceil(Date.now() / tick) * tick)
-  f.start.value = local(from)
+  from = Math.max(from, epoch + Math.ceil((Date.now() - epoch) / tick) * tick)
+  f.start.value = new Date(reading(from, zone)).toISOString().slice(0, 16)
+  f.exact.value = `${iso(from)}/PT${(to - from) / 1000}S`
   f.by.value = ''
   f.hours.value = Math.floor((to - from) / hour)
-  f.minutes.value = Math.round((to - from) % hour / minute)
+  f.minutes.value = Math.ceil((to - from) % hour / minute)
   if (f.servers) {
     f.servers.value = lane ?? ''
     if (lane !== null) f.servers.closest('details').open = true
@@ -305,40 +303,10 @@ function fill(from, to, lane) {
 
 // The earliest place of the form, while somebody types.
 
-let asking
-const earliest = later(async () => {
-  const form = $('#booking'), shown = $('#earliest')
-  const f = name => form.elements[name]?.value.trim() || undefined
-  const count = name => f(name) && +f(name)
-  const numbers = name => f(name)?.split(/[ ,]+/).flatMap(item => {
-    const [a, b = a] = item.split('-').map(Number)
-    return Array.from({ length: Math.max(0, b - a + 1) || 0 }, (_, i) => a + i)
-  })
-  const part = { schedule: form.dataset.schedule, units: count('units'), duration: `PT${count('hours') || 0}H${count('minutes') || 0}M`, servers: numbers('servers'), nodes: numbers('nodes'), perNode: count('perNode'), within: f('within'), packed: f('packed') }
-  const each = $$('[name^="each."]', form).filter(i => +i.value > 0).map(i => [i.name.slice(5), +i.value])
-  if (each.length) part.each = Object.fromEntries(each)
-  const start = f('start') && instant(f('start'))
-  if (Number.isNaN(start)) return shown.replaceChildren('Clocks skip this time.')
-  if (!count('hours') && !count('minutes')) return shown.replaceChildren()
-  asking?.abort()
-  asking = new AbortController()
-  try {
-    const o = await ask('POST', '/v1/searches', { owner: f('owner'), ready: start && new Date(start).toISOString(), parts: [part] }, {}, asking.signal)
-    const at = Date.parse(o.start), text = span(at, Date.parse(o.end))
-    if (at === start) return shown.replaceChildren(`Free: ${text}.`)
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'second'
-    button.textContent = 'Take it'
-    button.onclick = () => {
-      form.elements.start.value = local(at)
-      form.elements.by.value = ''
-      earliest()
-    }
-    shown.replaceChildren(`The earliest place: ${text}. `, button)
-  } catch (wrong) {
-    if (wrong.name !== 'AbortError') shown.replaceChildren(wrong.message)
-  }
+const earliest = soon(async () => {
+  const { page } = await fetched($('#booking').action, [...new FormData($('#booking')), ['act', 'search']])
+  $('#earliest').replaceChildren(...$('#earliest', page)?.childNodes ?? [])
+  showHere($('#earliest'))
 }, 250)
 
 function ready(part) {
@@ -347,17 +315,14 @@ function ready(part) {
   if (svg) draw(svg)
 }
 
-showHere(document)
-const svg = $('svg.gantt')
-if (svg) draw(svg)
+ready(document)
 $('#booking')?.addEventListener('input', earliest)
 listen()
 addEventListener('visibilitychange', listen)
 addEventListener('pageshow', listen)
 addEventListener('pagehide', hush)
-const picture = $('.picture')
-if (picture) {
+if ($('.picture')) {
   const fit = () => { if (Math.abs($('.picture').clientWidth - $('.picture svg').clientWidth) > 8) refresh() }
-  addEventListener('resize', later(fit, 300))
+  addEventListener('resize', fit)
   fit()
 }
