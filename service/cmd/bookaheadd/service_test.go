@@ -276,7 +276,7 @@ func TestAStuckConnection(t *testing.T) {
 	c, err := net.Dial("tcp", listen)
 	require.NoError(t, err)
 	defer c.Close()
-	_, err = fmt.Fprintf(c, "POST /v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann's token\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	_, err = fmt.Fprintf(c, "POST /login HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntoken=")
 	require.NoError(t, err)
 	p.stop()
 	require.Contains(t, p.output.String(), "cut off")
