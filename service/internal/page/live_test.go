@@ -213,7 +213,9 @@ func TestByKeyboard(t *testing.T) {
 	s.isAt(2, "03:00-04:00")
 	ann.until(`!document.querySelector('.ghost') && document.activeElement.matches('.picture a')`) // the focus stays on the bar
 	ann.keys(kb.ArrowRight)
+	bob := s.open("bob", dayOf("lab"), 1280, 900)
 	s.book("bob", "lab", "", "1", 16, 1).is(http.StatusOK)
+	bob.until(`document.querySelectorAll('.picture a').length === 4`) // so ann's page has heard of it, too
 	ann.keys(kb.Escape)
 	require.False(t, eval[bool](ann, `!!document.querySelector('.ghost')`))
 	ann.until(`document.querySelectorAll('.picture a').length === 4`) // what came while a selection was held is shown
