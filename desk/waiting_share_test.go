@@ -46,6 +46,9 @@ func crowdFor(t testing.TB, d *Desk, n int, on string, units int64) {
 
 // Waiting bookings share the searches of their chains: the more bookings wait, the fewer searches each of them has.
 func TestThoseThatWaitShareTheirSearches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("2 000 that wait, each with its own search of 150 gaps, take as long as all other tests of the desk")
+	}
 	d := comb(t, 150)
 	blocked := must(t, d, Book{Request: at(300, "b", 1, 2000)})
 	r := narrow()
