@@ -31,9 +31,9 @@ func (s *trial) bend(r *Request) (spot, error) {
 	return s.lay(r, slices.Repeat([]Part{r.Shapes[0][0]}, len(times)), times)
 }
 
-// bendVolume returns the plan of a volume, and its place. Quotas of Ticks allow most if each takes what it has from the left on. This
-// loses nothing for a volume that may pause, in any number of stretches. Any other volume has a plan first that does not know these
-// quotas, as that one is the best if they allow it.
+// bendVolume returns the plan of a volume, and its place. Under quotas of Ticks, a volume that may pause takes all that is left of
+// each quota as early as it can: no other plan ends earlier. Any other volume has a plan first that does not know these quotas: if
+// they allow it, it is the best.
 func (s *trial) bendVolume(r *Request) (x spot, plan volume.Plan, err error) {
 	v, err := s.volumeOf(r)
 	if err != nil {

@@ -49,7 +49,7 @@ type thrift struct {
 	free  []bookahead.Step // of each tick
 }
 
-// periodAt returns the period of a quota at a tick, and what is left in it.
+// periodAt returns the period of a quota at a tick, and how many unit-ticks it still has.
 func (x *thrift) periodAt(name string, tick bookahead.Time) (p bookahead.Interval, left int64, ok bool) {
 	i, _ := x.d.b.ruleAt(name)
 	q := x.d.b.rules[i]
@@ -80,7 +80,7 @@ func (x *thrift) periodAt(name string, tick bookahead.Time) (p bookahead.Interva
 // end returns the end; MaxTime if there is none.
 func (x *thrift) end(v volume.Request) bookahead.Time {
 	const any = 1 << 40
-	states := map[[2]int64]int64{{any, any}: 0} // by what is left of the quotas: the most that is done
+	states := map[[2]int64]int64{{any, any}: 0} // the most work that is done, by how many unit-ticks each quota still has
 	for i, s := range x.free {
 		next := map[[2]int64]int64{}
 		for left, done := range states {

@@ -89,8 +89,8 @@
 //
 // Work may bend instead (Request.OfVolume, Request.InPieces): a number of unit-ticks at any rate, as package volume has it, or
 // work that stops and goes on, as package pieces has it. Its parts are planned together, each time that the booking is placed. Such a
-// request may wait, be that of a series, and be asked about by Why. A plan knows what is free, the opening hours, and quotas; a rule
-// that it does not know may refuse it, although another plan would do (Desk.VolumeRequest).
+// request may wait, be that of a series, and be asked about by Why. A plan knows what is free, the opening hours, and quotas.
+// It does not know every rule, so a rule may refuse it although another plan would do: see Desk.VolumeRequest.
 //
 // Parts of one step on one schedule are searched for together, as grid.CoSearch does. A part on a Broker lies on
 // one of its schedules. A part on a broker must not overlap another part of its step on a schedule of that

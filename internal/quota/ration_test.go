@@ -39,7 +39,7 @@ func drawAllowances(rng *rand.Rand, ticks int) (list []Allowance) {
 	return list
 }
 
-// bound is a period, and what is left in it.
+// bound is a period, and how many unit-ticks it still has.
 type bound struct {
 	bookahead.Interval
 	left int64
