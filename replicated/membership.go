@@ -264,6 +264,10 @@ func (m *Member) Seal(ctx context.Context) error {
 	if a.err != nil && !errors.Is(a.err, ErrSealed) {
 		return a.err
 	}
+	err := m.catchUp(ctx) // the state here may be that of an earlier Seal, whose Unseal has not arrived
+	if err != nil {
+		return err
+	}
 	return m.snapshotter.awaitSealed(ctx, m)
 }
 

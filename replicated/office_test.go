@@ -36,6 +36,8 @@ func TestSeal(t *testing.T) {
 		require.NoError(t, w.any(0).Seal(ctx))
 		for k := range 3 {
 			m := w.any(k)
+			_, err = m.Read(ctx, Linearizable) // a member that lags may still show an earlier seal
+			require.NoError(t, err)
 			require.Eventually(t, func() bool { return m.Status().Sealed }, 10*time.Second, 10*time.Millisecond)
 		}
 		w.close()
@@ -45,10 +47,33 @@ func TestSeal(t *testing.T) {
 			_, err = w.any(k).Do(ctx, booking(fmt.Sprint("next ", k)))
 			require.NoError(t, err)
 		}
+		_, err = w.member("1").Read(ctx, Linearizable) // two members suffice for a booking: the first may lack all of them
+		require.NoError(t, err)
 		w.close()
 		w.version = Version
 		_, err = w.tryOpen("1")
 		require.ErrorIs(t, err, ErrVersion)
+	})
+}
+
+// A member that still has an earlier seal, since nothing reaches it, does not take that for the new one.
+func TestSealIsNotAnEarlierOne(t *testing.T) {
+	inBubble(t, 3, Config{}, func(t *testing.T, w *world) {
+		w.start()
+		ctx := within(t, time.Hour)
+		require.NoError(t, w.leader().Seal(ctx))
+		late := w.other(w.leader())
+		require.NoError(t, late.Seal(ctx))
+		w.cut(late.Status().ID) // calls still reach the leader
+		require.NoError(t, w.leader().Unseal(ctx))
+		_, err := w.leader().Do(ctx, line)
+		require.NoError(t, err)
+		time.AfterFunc(time.Second, w.heal)
+		require.NoError(t, late.Seal(ctx))
+		require.True(t, late.Status().Sealed)
+		v, err := late.Read(ctx, Local)
+		require.NoError(t, err)
+		require.Len(t, v.Schedules(), 1)
 	})
 }
 
