@@ -168,18 +168,15 @@ func TestVolumesKeepTicks(t *testing.T) {
 		}
 		count["booked"]++
 		k, replica := made.Booking, d.Clone()
-		now := d.Now() + bookahead.Time(rng.IntN(8))
-		if now >= k.End {
+		shut, ok := drawClosing(t, rng, d, replica, k)
+		if !ok {
 			continue
 		}
-		checkApplied(t, d, replica, Advance{now})
-		start := now + bookahead.Time(rng.IntN(9))
-		shut := Close{On: "link", Interval: bookahead.Interval{Start: start, End: start + 1 + bookahead.Time(rng.IntN(6))}, Units: 1 + rng.Int64N(4), Force: Lower}
 		plain := shut
 		plain.Force = Nobody
 		e := before(t, d, k.ID, plain)
 		out := checkApplied(t, d, replica, shut)
-		was := k
+		was, now := k, d.Now()
 		k = of(t, d, k.ID)
 		if len(out.Events) < 2 {
 			count["stays"]++
@@ -202,6 +199,19 @@ func TestVolumesKeepTicks(t *testing.T) {
 	t.Log(count)
 	require.Greater(t, 10*count["booked"]+100, cases)
 	require.Greater(t, 60*count["moved"]+200, cases)
+}
+
+// drawClosing lets some time pass on a desk and its replica, and draws a closing of some units that bookings give way to. It is
+// false if the booking is over by then.
+func drawClosing(t *testing.T, rng *rand.Rand, d, replica *Desk, k Booking) (shut Close, ok bool) {
+	now := d.Now() + bookahead.Time(rng.IntN(8))
+	if now >= k.End {
+		return Close{}, false
+	}
+	checkApplied(t, d, replica, Advance{now})
+	start := now + bookahead.Time(rng.IntN(9))
+	w := bookahead.Interval{Start: start, End: start + 1 + bookahead.Time(rng.IntN(6))}
+	return Close{On: "link", Interval: w, Units: 1 + rng.Int64N(4), Force: Lower}, true
 }
 
 // A volume on a pool with buffers has one stretch, which ends as early as any that an ordinary request may have.
@@ -253,13 +263,10 @@ func TestVolumesWithBuffers(t *testing.T) {
 		require.Len(t, made.Booking.Places, 1)
 		count["booked"]++
 		k, replica := made.Booking, d.Clone()
-		now := d.Now() + bookahead.Time(rng.IntN(8))
-		if now >= k.End {
+		shut, ok := drawClosing(t, rng, d, replica, k)
+		if !ok {
 			continue
 		}
-		checkApplied(t, d, replica, Advance{now})
-		start := now + bookahead.Time(rng.IntN(9))
-		shut := Close{On: "link", Interval: bookahead.Interval{Start: start, End: start + 1 + bookahead.Time(rng.IntN(6))}, Units: 1 + rng.Int64N(4), Force: Lower}
 		out := checkApplied(t, d, replica, shut)
 		if len(out.Events) > 1 {
 			count["moved"]++

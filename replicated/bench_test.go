@@ -3,7 +3,6 @@ package replicated
 import (
 	"context"
 	"fmt"
-	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -74,12 +73,7 @@ func openBench(b *testing.B, members int) *Member {
 		b.Cleanup(func() { require.NoError(b, m.Close()) })
 		return m
 	}
-	for i := range members {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(b, err)
-		c.Peers = append(c.Peers, Peer{ID: fmt.Sprint(i + 1), Address: l.Addr().String()})
-		require.NoError(b, l.Close())
-	}
+	c.Peers = freePeers(b, members)
 	var list []*Member
 	for _, p := range c.Peers {
 		c.ID, c.Bind, c.Dir = p.ID, p.Address, b.TempDir()

@@ -30,7 +30,7 @@ func inMemory() seam {
 }
 
 // freePeers returns n peers on free ports of loopback.
-func freePeers(t *testing.T, n int) []Peer {
+func freePeers(t testing.TB, n int) []Peer {
 	t.Helper()
 	var peers []Peer
 	for i := range n {

@@ -52,7 +52,8 @@ func start(t *testing.T) *plane {
 		t.Skip("-programs is not set")
 	}
 	p := &plane{dir: t.TempDir()}
-	client, peer, secure, scheduler := port(t), port(t), port(t), port(t)
+	ports := free(t, 4)
+	client, peer, secure, scheduler := ports[0], ports[1], ports[2], ports[3]
 	etcd := fmt.Sprintf("http://127.0.0.1:%d", client)
 	beside := fmt.Sprintf("http://127.0.0.1:%d", peer)
 	p.run(t, "etcd", "--data-dir", filepath.Join(p.dir, "etcd"), "--unsafe-no-fsync", "--name", "one",
@@ -143,12 +144,15 @@ func (p *plane) exec(t *testing.T, name, path string, args ...string) *exec.Cmd 
 	return c
 }
 
-// port returns a port that is free.
-func port(t *testing.T) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+// free returns n ports that are free.
+func free(t *testing.T, n int) (list []int) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close() // in the end: a port that is free again may be given again
+		list = append(list, l.Addr().(*net.TCPAddr).Port)
+	}
+	return list
 }
 
 // eventually waits for something.

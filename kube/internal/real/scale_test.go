@@ -17,7 +17,7 @@ import (
 func TestScale(t *testing.T) {
 	const racks, each, singles = 50, 20, 4_000
 	p, k, w := run(t, racks, each)
-	listen := fmt.Sprintf("127.0.0.1:%d", port(t))
+	listen := fmt.Sprintf("127.0.0.1:%d", free(t, 1)[0])
 	p.replica(t, 1, build(t), "-listen", listen)
 
 	began := time.Now()

@@ -73,9 +73,9 @@ func startTrio(t *testing.T, live int) *trio {
 	dir := t.TempDir()
 	x := &trio{T: t}
 	var peers strings.Builder
-	var binds []string
+	addresses := free(t, 6)
+	binds, listens := addresses[:3], addresses[3:]
 	for i := range 3 {
-		binds = append(binds, port(t))
 		fmt.Fprintf(&peers, "    - {id: m%d, address: '%s'}\n", i, binds[i])
 	}
 	more := ""
@@ -83,7 +83,7 @@ func startTrio(t *testing.T, live int) *trio {
 		more += fmt.Sprintf("  - {name: pool%d, kind: pool, units: 1000}\n", i)
 	}
 	for i := range 3 {
-		id, listen := fmt.Sprint("m", i), port(t)
+		id, listen := fmt.Sprint("m", i), listens[i]
 		member := fmt.Sprintf("member:\n  id: %s\n  bind: '%s'\n  peers:\n%s", id, binds[i], peers.String())
 		x.ids, x.urls = append(x.ids, id), append(x.urls, "http://"+listen)
 		file := write(t, filepath.Join(dir, id), listen, member)

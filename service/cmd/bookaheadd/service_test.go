@@ -32,12 +32,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// port returns an address that is free.
-func port(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+// free returns n addresses that are free.
+func free(t *testing.T, n int) (list []string) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close() // in the end: an address that is free again may be given again
+		list = append(list, l.Addr().String())
+	}
+	return list
 }
 
 // schedules is what the tests book.
@@ -150,7 +153,7 @@ func wantOn(schedule string, hours int) api.Book {
 // and numbers.
 func TestBackupAndRestore(t *testing.T) {
 	dir := t.TempDir()
-	listen := port(t)
+	listen := free(t, 1)[0]
 	file := write(t, filepath.Join(dir, "a"), listen, "")
 	p := launch(t, file)
 	ann, root := client.New("ann's token", "http://"+listen), client.New("root's token", "http://"+listen)
@@ -270,7 +273,7 @@ func TestAStuckConnection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits 20 seconds for the connection")
 	}
-	listen := port(t)
+	listen := free(t, 1)[0]
 	p := launch(t, write(t, filepath.Join(t.TempDir(), "a"), listen, ""))
 	ready(t, client.New("ann's token", "http://"+listen))
 	c, err := net.Dial("tcp", listen)
