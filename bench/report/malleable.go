@@ -28,10 +28,14 @@ var changing = chapter{
 			caption: "Share of the jobs that end by their deadline, which is so many runs after the submission. Planned anew, the job with the nearest deadline is first.",
 			by:      "policy", among: []string{"fixed, w", "bent, up to w", "bent, up to 2w", "fixed, w, planned anew", "bent, up to w, planned anew", "bent, up to 2w, planned anew"},
 			x: "deadline", y: []string{"accepted"}, xAxis: "deadline, in runs", yAxis: "jobs accepted, %", linear: true},
+		{file: "queues.csv", title: "Turnaround of jobs in a queue", each: "times the load",
+			caption: "The same jobs in a queue under EASY, which knows the estimates of the users and not the runs. A volume that yields gives its units to a job with less to do than it has left.",
+			names:   "jobs", y: []string{"turnaround mean", "turnaround median"}, labels: []string{"mean", "median"}, xAxis: "hours", linear: true},
 		{file: "transfers.csv", title: "All numbers of the transfers", caption: "Shares of the transfers and of their volume, and the mean number of stretches of a plan. The half widths are those of 95 % confidence."},
 		{file: "gains.csv", title: "All gains of the transfers", caption: "By how many per cent a policy accepts more transfers, and more volume, than one rate."},
 		{file: "turnarounds.csv", title: "All numbers of jobs without deadlines", caption: "Turnarounds are in hours. A slowdown is the turnaround over the run, of at least 10 s, and is at least 1."},
 		{file: "deadlines.csv", title: "All numbers of jobs with deadlines", caption: "Shares of the jobs, of their work, and of the processors until the last end, in %."},
+		{file: "queues.csv", title: "All numbers of jobs in a queue", caption: "Waits and turnarounds are in hours. A job waits until it starts for the first time."},
 	},
 }
 
