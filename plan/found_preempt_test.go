@@ -11,7 +11,7 @@ import (
 
 // crowded returns a queue of 4 units with running jobs of 2 units that give way, until 10.
 func crowded(t *testing.T, b plan.Backfill) (*plan.Queue, bookahead.Closable) {
-	q, p := newQueue(t, 4, plan.Config{Backfill: b, Preempt: true})
+	q, p := newQueue(t, 4, plan.Config{Order: plan.ByPriority(), Backfill: b, Preempt: true})
 	for _, id := range []plan.ID{"v", "w"} {
 		require.NoError(t, q.Submit(plan.Job{ID: id, Preemptible: true, Shapes: []plan.Shape{on(2, 10)}}))
 	}
@@ -28,6 +28,20 @@ func TestVictimThatOverrunsBeforeItGivesWay(t *testing.T) {
 	ids, events := pass(t, q, 10)
 	require.Equal(t, []plan.ID{"a"}, ids)
 	require.Len(t, events, 2)
+}
+
+// A job whose victims still run has no place yet: one of a higher class that comes in the same tick has their units.
+func TestVictimsThatStillRunAreAnybodys(t *testing.T) {
+	q, _ := crowded(t, plan.FirstFit())
+	require.NoError(t, q.Submit(plan.Job{ID: "a", Class: 1, Shapes: []plan.Shape{on(2, 10)}}))
+	ids, _ := pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	require.NoError(t, q.Submit(plan.Job{ID: "b", Class: 2, Priority: 1, Shapes: []plan.Shape{on(4, 10)}}))
+	ids, _ = pass(t, q, 5)
+	require.Equal(t, []plan.ID{"b"}, ids)
+	_, f, err := q.Job("a")
+	require.NoError(t, err)
+	require.Equal(t, plan.Waiting, f.State)
 }
 
 // A promised job that can move to now does not take the place of others.
