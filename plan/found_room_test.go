@@ -1,0 +1,34 @@
+package plan_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bookahead/bookahead"
+	"github.com/bookahead/bookahead/plan"
+)
+
+// Many jobs ask in vain, so the queue measures what is free. That is over when a reservation of the caller ends, or is released.
+func TestRoomIsMeasuredAnew(t *testing.T) {
+	for _, released := range []bool{false, true} {
+		q, p := newQueue(t, 4, plan.Config{Backfill: plan.FirstFit()})
+		others, err := p.Reserve(bookahead.At(0, 10, 4))
+		require.NoError(t, err)
+		q.Changed()
+		for i := range 10 {
+			submit(t, q, plan.ID(fmt.Sprint(i)), on(1, bookahead.Duration(20+i)))
+		}
+		ids, _ := pass(t, q, 0)
+		require.Empty(t, ids)
+		now := bookahead.Time(10)
+		if released {
+			require.NoError(t, p.Release(others.ID))
+			q.Changed()
+			now = 0
+		}
+		ids, _ = pass(t, q, now)
+		require.Equal(t, []plan.ID{"0", "1", "2", "3"}, ids)
+	}
+}
