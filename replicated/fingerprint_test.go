@@ -66,7 +66,7 @@ func TestDivergence(t *testing.T) {
 		"command":  func(f *feed) { f.sessions.slots[1].command++ },
 		"order":    func(f *feed) { f.sessions.touch(1) },
 		"clock":    func(f *feed) { f.clocked = !f.clocked },
-		"sealed":   func(f *feed) { f.isSealed.Store(true) },
+		"sealed":   func(f *feed) { f.seal(1) },
 		"settings": func(f *feed) { f.setAgreed([]setting{{"Config.Desk.Keep", "1"}}) },
 		"answer":   func(f *feed) { f.sessions.slots[1].answer.outcome.Outage++ },
 		"no error": func(f *feed) { f.sessions.slots[2].answer.err = nil },

@@ -25,9 +25,6 @@ func (f fsm) ApplyBatch(list []*raft.Log) []any {
 			notify(f.m.membersChanged)
 		}
 	}
-	if !f.machine.sealed() {
-		f.m.snapshotter.saved.Store(notSealed)
-	}
 	f.m.storeDeskID()
 	return out
 }
@@ -36,8 +33,8 @@ func (f fsm) ApplyBatch(list []*raft.Log) []any {
 func (f fsm) Restore(r io.ReadCloser) error {
 	err := f.machine.Restore(r)
 	f.m.storeDeskID()
-	if err == nil && f.machine.sealed() {
-		f.m.snapshotter.saved.Store(f.m.snapshotter.seal.Load()) // the restored snapshot has the sealed state
+	if err == nil {
+		f.m.snapshotter.saved.Store(f.machine.sealedAt.Load())
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func (x *machine) image() *image {
 	began := time.Now()
 	m := &image{
 		imageHead: imageHead{
-			version: x.version, index: x.last.Load(), sealed: x.isSealed.Load(), clocked: x.clocked, older: x.older,
+			version: x.version, index: x.last.Load(), sealed: x.sealed(), clocked: x.clocked, older: x.older,
 			count: uint64(len(x.sessions.at)), agreed: x.agreed,
 		},
 		sessions: x.sessions.clone(),

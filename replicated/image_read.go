@@ -39,7 +39,10 @@ func (x *machine) Restore(r io.ReadCloser) error {
 	defer x.mu.Unlock()
 	x.desk, x.sessions, x.clocked, x.older = m.desk, m.sessions, m.clocked, m.older
 	x.setAgreed(m.agreed)
-	x.isSealed.Store(m.sealed)
+	x.sealedAt.Store(0)
+	if m.sealed {
+		x.seal(m.index)
+	}
 	x.last.Store(m.index)
 	x.bytes.Store(0)
 	x.wake()

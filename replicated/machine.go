@@ -52,10 +52,10 @@ type machine struct {
 	done        []appliedCommand // for onApplied, from the entry under way
 	prints      fingerprints     // has its own lock
 
-	careful   atomic.Bool // each command has a clone of the desk before it, in case the command panics
-	isSealed  atomic.Bool
-	hasAgreed atomic.Bool  // agreed is not nil
-	bytes     atomic.Int64 // of the entries since the last snapshot
+	careful   atomic.Bool   // each command has a clone of the desk before it, in case the command panics
+	sealedAt  atomic.Uint64 // the entry that has sealed the state; 0 if it is not sealed
+	hasAgreed atomic.Bool   // agreed is not nil
+	bytes     atomic.Int64  // of the entries since the last snapshot
 
 	failing   sync.Mutex
 	broken    chan struct{} // closed once the machine has failed
@@ -79,9 +79,9 @@ type hooks struct {
 	reread func(fresh *machine, index uint64) error
 	// carried hears of an entry that was carried out, with the number of its calls.
 	carried func(calls int)
-	// sealed gets the index of an entry that has sealed the state. The member writes a snapshot after the call has
+	// sealed hears that an entry has sealed the state. The member writes a snapshot after the call has
 	// returned: Raft needs the same goroutine for a snapshot.
-	sealed func(index uint64)
+	sealed func()
 	// wrote hears of a snapshot that was written: its bytes, the time that took, and how long Snapshot stopped
 	// entries.
 	wrote func(bytes int64, took, stopped time.Duration)
@@ -245,7 +245,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 		return err
 	}
 	var refused error // why the commands of this entry are refused
-	if x.isSealed.Load() {
+	if x.sealed() {
 		refused = ErrSealed
 	} else {
 		x.sessions.evict(e) // the leader may be another one, with a smaller bound
@@ -272,7 +272,7 @@ func (x *machine) carryOut(index uint64, e *entry, answers []answer) error {
 				x.sessions.evict(e)
 			}
 		case seal:
-			x.seal()
+			x.seal(index)
 			refused = ErrSealed
 		case unseal:
 			err := x.unsealAt(index, e)
@@ -327,7 +327,7 @@ func (x *machine) clock(index uint64, e *entry) error {
 // now. Its leader has confirmed it, since a seal may be longer than any jump. An error of the clock is dropped: the
 // next command meets it again.
 func (x *machine) unsealAt(index uint64, e *entry) error {
-	was := x.isSealed.Load()
+	was := x.sealed()
 	x.unseal()
 	err := x.adopt(e)
 	if err != nil || !was {
@@ -410,7 +410,7 @@ func (x *machine) runHooks(index uint64, e *entry) {
 		x.mark(index)
 	}
 	if e.has(seal) && x.on.sealed != nil {
-		x.on.sealed(index)
+		x.on.sealed()
 	}
 }
 
@@ -455,7 +455,7 @@ func (x *machine) applied() uint64 { return x.last.Load() }
 func (x *machine) pending() int64 { return x.bytes.Load() }
 
 // sealed reports whether the state is sealed, so that commands are refused.
-func (x *machine) sealed() bool { return x.isSealed.Load() }
+func (x *machine) sealed() bool { return x.sealedAt.Load() != 0 }
 
 // await waits until the entry with an index, or a later one, was carried out. Some machine must have had that index.
 // The error is that of ctx, or why the machine has failed.

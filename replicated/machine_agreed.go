@@ -8,13 +8,13 @@ import (
 
 // mustPropose reports whether an entry that is made now must carry the settings of this member.
 func (x *machine) mustPropose(e *entry) bool {
-	return !x.hasAgreed.Load() && !x.isSealed.Load() || e.has(unseal)
+	return !x.hasAgreed.Load() && !x.sealed() || e.has(unseal)
 }
 
 // adopt takes the settings that an entry carries, if none are settled: the settings of the first leader, or those
 // beside an unseal. The error is an ErrSettings if this member has others.
 func (x *machine) adopt(e *entry) error {
-	if len(e.settings) == 0 || x.hasAgreed.Load() || x.isSealed.Load() {
+	if len(e.settings) == 0 || x.hasAgreed.Load() || x.sealed() {
 		return nil
 	}
 	x.setAgreed(e.settings)
@@ -64,13 +64,13 @@ func (x *machine) ticks() bool {
 	return i >= 0 && x.agreed[i].value != noClock
 }
 
-// seal freezes the state. The settled settings stay in force until the unseal.
-func (x *machine) seal() { x.isSealed.Store(true) }
+// seal freezes the state behind an entry. The settled settings stay in force until the unseal.
+func (x *machine) seal(index uint64) { x.sealedAt.Store(index) }
 
 // unseal ends a seal. The settled settings end with it, as members may have started with others.
 func (x *machine) unseal() {
-	was := x.isSealed.Swap(false)
-	if was {
+	was := x.sealedAt.Swap(0)
+	if was != 0 {
 		x.setAgreed(nil)
 	}
 }

@@ -112,12 +112,30 @@ func TestSnapshotOfANewerVersion(t *testing.T) {
 	}
 }
 
+// A snapshot of an earlier seal is none of this one, not even while the entry of this one is carried out.
+func TestASnapshotOfAnEarlierSeal(t *testing.T) {
+	m := &Member{}
+	var has []bool
+	f := newFeed(t, Config{Applied: func(uint64, desk.Command, desk.Outcome) { has = append(has, m.snapshotter.hasSealed(m)) }})
+	m.machine = f.machine
+	f.give(t, clockAt(3, once(addPool), call{op: seal}))
+	m.snapshotter.saved.Store(f.sealedAt.Load())
+	require.True(t, m.snapshotter.hasSealed(m))
+	f.give(t, clockAt(4, call{op: unseal}))
+	require.False(t, m.snapshotter.hasSealed(m))
+	f.give(t, clockAt(4, once(book("pool", 1, 9)), call{op: seal}))
+	require.NotEmpty(t, has)
+	require.NotContains(t, has, true)
+	require.True(t, f.sealed())
+	require.False(t, m.snapshotter.hasSealed(m))
+}
+
 // Only an unseal changes a sealed state: no command, session, clock or bound does, not even in the entry of the
 // unseal.
 func TestSealedStateStays(t *testing.T) {
 	f := newFeed(t, Config{})
 	var sealedAt []uint64
-	f.on.sealed = func(index uint64) { sealedAt = append(sealedAt, index) }
+	f.on.sealed = func() { sealedAt = append(sealedAt, f.sealedAt.Load()) }
 	f.give(t, clockAt(3, once(addPool), call{op: openSession}, call{op: openSession}))
 	f.give(t, clockAt(3, numbered(1, 1, book("pool", 1, 9)), numbered(2, 1, book("pool", 1, 9))))
 	got := f.give(t, clockAt(4, once(book("pool", 1, 9)), call{op: seal}, once(book("pool", 1, 9))))

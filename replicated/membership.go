@@ -22,7 +22,7 @@ func (m *Member) Status() Status {
 	}
 	s := Status{
 		ID: m.config.ID, Desk: m.deskID(), State: stateName(m.raft.State()), Leader: m.notLeader().Leader, Term: m.raft.CurrentTerm(),
-		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Hangs: m.diskHangs(), Sealed: m.machine.sealed() && m.snapshotter.isSaved(),
+		Applied: m.machine.applied(), Last: m.raft.LastIndex(), Full: m.full.Load(), Hangs: m.diskHangs(), Sealed: m.snapshotter.hasSealed(m),
 	}
 	for _, p := range m.servers() {
 		s.Peers = append(s.Peers, peerOf(p))
@@ -258,7 +258,8 @@ func (m *Member) Snapshot(ctx context.Context) error {
 
 // Seal prepares an upgrade to a newer version. Each member writes a snapshot of the same state, and refuses commands
 // from then on, until the newer version has started on it. Unseal lets this version go on instead. Seal returns once
-// this member has its snapshot; the Status of each other member has Sealed once that member has its own.
+// this member has its snapshot; the Status of each other member has Sealed once that member has its own. After an error the state
+// may be sealed nevertheless: call again. It is an error if another caller unseals the state meanwhile.
 func (m *Member) Seal(ctx context.Context) error {
 	a := m.send(ctx, call{op: seal})
 	if a.err != nil && !errors.Is(a.err, ErrSealed) {

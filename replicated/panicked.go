@@ -148,7 +148,7 @@ func (x *machine) redo(index uint64, e *entry, answers []answer, cause error) er
 	}
 	x.desk, x.sessions, x.clocked = y.desk, y.sessions, y.clocked
 	x.setAgreed(y.agreed)
-	x.isSealed.Store(y.isSealed.Load())
+	x.sealedAt.Store(y.sealedAt.Load())
 	x.careful.Store(true)
 	clear(answers)
 	clear(x.done)

@@ -32,7 +32,7 @@ func (m *Member) checkEntries(log raft.LogStore) error {
 	}
 	last, err := log.LastIndex()
 	x := m.machine
-	before, settled, sealed, id := x.older, x.agreed, x.isSealed.Load(), x.id.Load()
+	before, settled, sealed, id := x.older, x.agreed, x.sealedAt.Load(), x.id.Load()
 	for i := max(first, x.applied()+1); i <= last && err == nil; i++ {
 		var e raft.Log
 		err = log.GetLog(i, &e)
@@ -43,7 +43,7 @@ func (m *Member) checkEntries(log raft.LogStore) error {
 	x.older = before
 	x.id.Store(id) // an entry may name a desk, and never be committed
 	x.setAgreed(settled)
-	x.isSealed.Store(sealed)
+	x.sealedAt.Store(sealed)
 	return err
 }
 
@@ -55,7 +55,7 @@ func (x *machine) checkEntry(l *raft.Log) error {
 		passes, err = x.skipsOlder(&e)
 	}
 	if err == nil && !passes {
-		err = x.checkAgreed(&e)
+		err = x.checkAgreed(l.Index, &e)
 	}
 	if err != nil {
 		return fmt.Errorf("log: entry %d: %w", l.Index, err)
@@ -65,7 +65,7 @@ func (x *machine) checkEntry(l *raft.Log) error {
 
 // checkAgreed checks that this member has the settings that an entry settles, and notes the settings, seals and unseals of
 // the entry for the check of the next one.
-func (x *machine) checkAgreed(e *entry) error {
+func (x *machine) checkAgreed(index uint64, e *entry) error {
 	err := x.adopt(e)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (x *machine) checkAgreed(e *entry) error {
 	for i := range e.calls {
 		switch e.calls[i].op {
 		case seal:
-			x.seal()
+			x.seal(index)
 		case unseal:
 			x.unseal()
 			err := x.adopt(e)

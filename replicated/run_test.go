@@ -95,8 +95,7 @@ func (r *run) apply(e entry) ([]answer, error) {
 	case r.fault == appliesBackOld && back:
 		return refusedAll(e, bookahead.ErrInvalid), nil // with the error of desk.Advance
 	case r.fault == ignoresSeal && r.x.sealed():
-		r.x.isSealed.Store(false)
-		defer r.x.isSealed.Store(true)
+		defer r.x.seal(r.x.sealedAt.Swap(0))
 	case r.fault == evictsNewest:
 		reverse(&r.x.sessions)
 	case r.fault == confusesCalls:

@@ -16,17 +16,13 @@ import (
 type snapshotter struct {
 	wake    chan struct{}
 	asked   chan chan error
-	seal    atomic.Uint64 // index of the last entry that has sealed the state
-	saved   atomic.Uint64 // the value of seal in the newest snapshot of a sealed state
+	saved   atomic.Uint64 // machine.sealedAt in the newest snapshot
 	written broadcast     // each snapshot that was written
 
 	// past and next belong to run.
 	past []sample
 	next backoff
 }
-
-// notSealed is an index that no entry has.
-const notSealed = math.MaxUint64
 
 // sample is the index of the last entry that was carried out, at a time.
 type sample struct {
@@ -72,11 +68,17 @@ func (s *snapshotter) run(m *Member) {
 
 // isDue reports whether a snapshot should be written: the log has grown, or the sealed state is in no snapshot yet.
 func (s *snapshotter) isDue(m *Member) bool {
-	return m.machine.pending() >= m.config.SnapshotEvery || m.machine.sealed() && !s.isSaved()
+	return m.machine.pending() >= m.config.SnapshotEvery || m.machine.sealed() && !s.hasSealed(m)
 }
 
-// isSaved reports whether the sealed state is in a snapshot.
-func (s *snapshotter) isSaved() bool { return s.saved.Load() == s.seal.Load() }
+// errUnsealed means that a Seal was undone while it waited for its snapshot.
+var errUnsealed = errors.New("replicated: another caller has unsealed the state")
+
+// hasSealed reports whether the state is sealed, and in a snapshot.
+func (s *snapshotter) hasSealed(m *Member) bool {
+	at := m.machine.sealedAt.Load()
+	return at != 0 && s.saved.Load() == at
+}
 
 // write writes a snapshot, and shortens the log. The entries of the last minute stay in the log: a member that was
 // away for less is sent entries, and needs no snapshot.
@@ -87,7 +89,7 @@ func (s *snapshotter) write(m *Member) error {
 	if err != nil {
 		return err
 	}
-	sealed, seal := m.machine.sealed(), s.seal.Load()
+	sealed := m.machine.sealedAt.Load() // if an entry unseals the state meanwhile, no later seal has this index
 	err = m.await(context.Background(), func() error { return m.raft.Snapshot().Error() })
 	if errors.Is(err, raft.ErrNothingNewToSnapshot) {
 		err = nil // the snapshot before has the whole state
@@ -96,9 +98,7 @@ func (s *snapshotter) write(m *Member) error {
 		notify(m.wakeDiskWatch)
 		return fmt.Errorf("replicated: %w", err)
 	}
-	if sealed {
-		s.saved.Store(seal)
-	}
+	s.saved.Store(sealed)
 	s.written.tell()
 	return nil
 }
@@ -147,16 +147,19 @@ func (s *snapshotter) writeNow(ctx context.Context, m *Member) error {
 	}
 }
 
-// awaitSealed waits until the sealed state is in a snapshot.
+// awaitSealed waits until the sealed state is in a snapshot. The error says so if the state is sealed no more.
 func (s *snapshotter) awaitSealed(ctx context.Context, m *Member) error {
 	for {
 		told := s.written.wait()
-		if m.machine.sealed() && s.isSaved() {
+		if s.hasSealed(m) {
 			return nil
 		}
 		err := m.refusal()
 		if err != nil {
 			return err
+		}
+		if !m.machine.sealed() {
+			return errUnsealed
 		}
 		notify(s.wake)
 		select {

@@ -122,12 +122,9 @@ func (m *Member) hook() {
 		},
 		troubled: m.logTrouble,
 		reread:   m.reread,
-		sealed: func(index uint64) {
-			m.snapshotter.seal.Store(index)
-			notify(m.snapshotter.wake)
-		},
-		carried: m.config.Metrics.Entry,
-		wrote:   m.config.Metrics.Snapshot,
+		sealed:   func() { notify(m.snapshotter.wake) },
+		carried:  m.config.Metrics.Entry,
+		wrote:    m.config.Metrics.Snapshot,
 	}
 }
 

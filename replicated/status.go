@@ -25,7 +25,8 @@ type Status struct {
 	// Hangs is true while a write to the disk is late: it takes longer than 2 Config.Election, and 1 s at least.
 	// Another member leads then, if there is one.
 	Hangs bool
-	// Sealed is true once commands are refused and a snapshot here has the sealed state.
+	// Sealed is true once commands are refused and a snapshot here has the sealed state. A member that lags still shows an earlier
+	// seal until the Unseal arrives.
 	Sealed bool
 	// Doubt is an ErrDiverged while other members have another state and no state is that of a majority, so nobody
 	// knows who is right. It is nil again once a majority has the same state.
