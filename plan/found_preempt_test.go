@@ -30,18 +30,36 @@ func TestVictimThatOverrunsBeforeItGivesWay(t *testing.T) {
 	require.Len(t, events, 2)
 }
 
-// A job whose victims still run has no place yet: one of a higher class that comes in the same tick has their units.
+// A job whose victims still run has no place yet: they give way to one whose turn is before, also if it comes later in the same tick.
 func TestVictimsThatStillRunAreAnybodys(t *testing.T) {
 	q, _ := crowded(t, plan.FirstFit())
 	require.NoError(t, q.Submit(plan.Job{ID: "a", Class: 1, Shapes: []plan.Shape{on(2, 10)}}))
 	ids, _ := pass(t, q, 5)
 	require.Equal(t, []plan.ID{"a"}, ids)
 	require.NoError(t, q.Submit(plan.Job{ID: "b", Class: 2, Priority: 1, Shapes: []plan.Shape{on(4, 10)}}))
-	ids, _ = pass(t, q, 5)
-	require.Equal(t, []plan.ID{"b"}, ids)
+	r, err := q.Pass(t.Context(), 5)
+	require.NoError(t, err)
+	require.Len(t, r.Starts, 1)
+	require.Equal(t, plan.ID("b"), r.Starts[0].Job)
+	require.ElementsMatch(t, []plan.ID{"v", "w"}, r.Starts[0].Victims)
 	_, f, err := q.Job("a")
 	require.NoError(t, err)
 	require.Equal(t, plan.Waiting, f.State)
+}
+
+// The victims of a job that is withdrawn go on, and may give way to another.
+func TestVictimsOfAJobThatIsWithdrawn(t *testing.T) {
+	q, _ := crowded(t, plan.FirstFit())
+	require.NoError(t, q.Submit(plan.Job{ID: "a", Class: 1, Shapes: []plan.Shape{on(2, 10)}}))
+	ids, _ := pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	_, err := q.Withdraw("a")
+	require.NoError(t, err)
+	require.NoError(t, q.Submit(plan.Job{ID: "b", Class: 1, Shapes: []plan.Shape{on(4, 10)}}))
+	r, err := q.Pass(t.Context(), 5)
+	require.NoError(t, err)
+	require.Len(t, r.Starts, 1)
+	require.ElementsMatch(t, []plan.ID{"v", "w"}, r.Starts[0].Victims)
 }
 
 // A promised job that can move to now does not take the place of others.

@@ -17,7 +17,7 @@ func TestRoomIsMeasuredAnew(t *testing.T) {
 		others, err := p.Reserve(bookahead.At(0, 10, 4))
 		require.NoError(t, err)
 		q.Changed()
-		for i := range 10 {
+		for i := range 100 {
 			submit(t, q, plan.ID(fmt.Sprint(i)), on(1, bookahead.Duration(20+i)))
 		}
 		ids, _ := pass(t, q, 0)

@@ -244,8 +244,8 @@ func (r *rig) wrong() {
 	r.same("bytes after wrong calls", before, r.bytes())
 }
 
-// operations returns how many operations the tests draw: a quarter of those of a structure.
-func operations() int { return max(2_500, depth.Operations()/4) }
+// operations returns how many operations the tests draw: a tenth of those of a structure, and 2 500 at least.
+func operations() int { return max(2_500, depth.Operations()/10) }
 
 // firstSeed returns PLAN_SEED; 0 if it is not set.
 func firstSeed(t *testing.T) uint64 {

@@ -149,7 +149,7 @@ func free(t *testing.T, n int) (list []int) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
-		defer l.Close() // in the end: a port that is free again may be given again
+		defer l.Close() // all stay open until the last is taken, so none is given twice
 		list = append(list, l.Addr().(*net.TCPAddr).Port)
 	}
 	return list
