@@ -124,3 +124,26 @@ func TestFewestGiveWay(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []plan.ID{"v2", "v3"}, r.Starts[0].Victims)
 }
+
+// A promised job that starts on the units of victims gives its promised place to those behind it.
+func TestAPromiseIsFreeOnceVictimsGiveWay(t *testing.T) {
+	q, _ := newQueue(t, 4, plan.Config{Backfill: plan.Conservative(), Preempt: true})
+	require.NoError(t, q.Submit(plan.Job{ID: "v", Preemptible: true, Shapes: []plan.Shape{on(4, 10)}}))
+	ids, _ := pass(t, q, 0)
+	run(t, q, ids...)
+	submit(t, q, "a", on(4, 10))
+	submit(t, q, "b", on(4, 12))
+	pass(t, q, 0)
+	_, f, err := q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(20), f.Promised)
+	require.NoError(t, q.Change(plan.Job{ID: "a", Class: 1, Shapes: []plan.Shape{on(4, 10)}}))
+	ids, _ = pass(t, q, 5)
+	require.Equal(t, []plan.ID{"a"}, ids)
+	require.NoError(t, q.Requeue(5, "v"))
+	ids, _ = pass(t, q, 5)
+	run(t, q, ids...)
+	_, f, err = q.Job("b")
+	require.NoError(t, err)
+	require.Equal(t, bookahead.Time(15), f.Promised)
+}
