@@ -32,3 +32,19 @@ func TestRoomIsMeasuredAnew(t *testing.T) {
 		require.Equal(t, []plan.ID{"0", "1", "2", "3"}, ids)
 	}
 }
+
+// A forecast of a job that is held for long says nothing about one alike that is held for less.
+func TestForecastsOfJobsAlike(t *testing.T) {
+	q, _ := newQueue(t, 4, plan.Config{Backfill: plan.FirstFit()})
+	for _, held := range []bookahead.Time{50, 20, 80} {
+		require.NoError(t, q.Submit(plan.Job{ID: plan.ID(fmt.Sprint(held)), NotBefore: held, Shapes: []plan.Shape{on(2, 5)}}))
+	}
+	pass(t, q, 0)
+	list, err := q.Forecasts(t.Context())
+	require.NoError(t, err)
+	starts := map[plan.ID]bookahead.Time{}
+	for _, f := range list {
+		starts[f.Job] = f.Start
+	}
+	require.Equal(t, map[plan.ID]bookahead.Time{"50": 50, "20": 20, "80": 80}, starts)
+}
