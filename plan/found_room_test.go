@@ -10,7 +10,8 @@ import (
 	"github.com/bookahead/bookahead/plan"
 )
 
-// Many jobs ask in vain, so the queue measures what is free. That is over when a reservation of the caller ends, or is released.
+// The queue measures what is free once many jobs have asked in vain. It measures again when a reservation of the caller has ended, or
+// was released.
 func TestRoomIsMeasuredAnew(t *testing.T) {
 	for _, released := range []bool{false, true} {
 		q, p := newQueue(t, 4, plan.Config{Backfill: plan.FirstFit()})
