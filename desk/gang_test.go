@@ -213,6 +213,35 @@ func TestPatienceOnADesk(t *testing.T) {
 	require.Positive(t, waits+100/depth.Cases(100))
 }
 
+// A Change that needs no Notice, since it stays within its place, waits no longer for one rack than its place lasts:
+//
+//	tick      0     3     6  7  9  10
+//	node 0    xxxxxxxxxxxx               booked
+//	node 3    xxxxxxxxxxxxxxxxxxxxxxx
+//	before          ████████████         four tasks in two racks
+//	after           ████████             three tasks in two racks
+//	not this              ▒▒▒▒▒▒▒▒       three tasks in the rack of node 0
+func TestPatienceEndsWithThePlaceOfAChange(t *testing.T) {
+	d := farmOf(t, 6)
+	for i, node := range []int{0, 3} {
+		taken := Part{On: "farm", Units: 1, Duration: []bookahead.Duration{6, 30}[i], Tasks: &nodes.Request{Each: nodes.Vector{2}, Nodes: []int{node}}}
+		do(t, d, Book{Request: Request{Shapes: []Shape{{taken}}}})
+	}
+	tasks := &nodes.Request{Each: nodes.Vector{2}, Together: "rack", Patience: 20}
+	k := do(t, d, Book{Request: Request{Ready: 3, Shapes: []Shape{{{On: "farm", Units: 4, Duration: 6, Tasks: tasks}}}}}).Booking
+	require.Equal(t, ticks(3, 9), k.Interval, "no rack has four nodes")
+	do(t, d, SetTerms{"farm", Terms{Notice: 5}})
+	to := k.Request.Clone()
+	to.Shapes[0][0].Units, to.Shapes[0][0].Duration = 3, 4
+	do(t, d, Change{ID: k.ID, To: to})
+	require.Equal(t, ticks(3, 7), of(t, d, k.ID).Interval)
+
+	// A new request of the same kind needs Notice, and waits.
+	do(t, d, Cancel{ID: k.ID})
+	k = do(t, d, Book{Request: to}).Booking
+	require.Equal(t, ticks(6, 10), k.Interval)
+}
+
 func TestPatienceRefusals(t *testing.T) {
 	d := farmOf(t, 6)
 	do(t, d, AddSchedule{"any", Broker{Of: []string{"farm"}}})

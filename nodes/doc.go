@@ -233,15 +233,15 @@
 //
 //	nodes     live      backlog           early ends        ready anywhere
 //	                    mean      p99     mean      p99     mean      p99
-//	   100     1 000    1.1x      0.87x   1.2x      1.1x    0.93x     0.77x
-//	 2 000    20 000    7.6x      3.4x    12x       7.2x    7x        4.7x
-//	20 000    20 000    15x       8x      11x       6.2x    24x       10x
+//	   100     1 000    1.1x      0.92x   1.1x      1.1x    0.91x     0.71x
+//	 2 000    20 000    7.6x      3.7x    11x       6.4x    7.1x      4.6x
+//	20 000    20 000    15x       6.6x    11x       6.6x    23x       9.1x
 //
-// With BestFit the means are 7.6x, 8.6x and 3.3x on 2 000 nodes: it takes longer where many have room.
+// With BestFit the means are 7.6x, 8.9x and 3x on 2 000 nodes: it takes longer where many have room.
 //
 //	go test -run '^$' -bench 'Gang$' -benchtime 1x -timeout 0 ./nodes
 //
-// BenchmarkGang describes the jobs. One sitting, 28 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; before and after each command, other programs took less than 10 % of the processors.
+// BenchmarkGang describes the jobs. Medians of 2 sittings, 28 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; the sittings differ by 50 % at the most; before and after each command, other programs took less than 10 % of the processors.
 //
 // # Growth
 //
