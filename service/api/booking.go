@@ -73,7 +73,7 @@ type Filter struct {
 	Schedule string    `query:"schedule" maxLength:"256"`
 	Owner    string    `query:"owner" maxLength:"256"`
 	Label    string    `query:"label" maxLength:"1024"`
-	States   []string  `query:"state" maxItems:"8" enum:"held,booked,running,ended,cancelled,expired,displaced,waiting"`
+	States   []string  `query:"state,explode" nullable:"false" maxItems:"8" enum:"held,booked,running,ended,cancelled,expired,displaced,waiting"`
 	Series   uint64    `query:"series"`
 	Cursor   string    `query:"cursor" maxLength:"128" doc:"The next of the page before."`
 	Limit    int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`

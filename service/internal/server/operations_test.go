@@ -149,6 +149,21 @@ func TestPagesOfTheCalendar(t *testing.T) {
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(seen))), 24)
 }
 
+// A calendar of several states names each of them, as url.Values and generated clients do.
+func TestACalendarOfSeveralStates(t *testing.T) {
+	s := start(t, "")
+	var gone api.Booking
+	s.call("ann", "POST", "/v1/bookings", want("stays", "gpus", 1, 8, 9)).is(http.StatusCreated, nil)
+	s.call("ann", "POST", "/v1/bookings", want("goes", "gpus", 1, 8, 9)).is(http.StatusCreated, &gone)
+	s.call("ann", "DELETE", fmt.Sprint("/v1/bookings/", gone.ID), nil).is(http.StatusOK, nil)
+	for query, want := range map[string]int{"state=booked": 1, "state=cancelled": 1, "state=booked&state=cancelled": 2, "state=cancelled&state=held&state=booked": 2} {
+		var page api.Page[api.Booking]
+		s.call("ann", "GET", "/v1/bookings?"+query, nil).is(http.StatusOK, &page)
+		require.Len(t, page.Items, want, query)
+	}
+	s.call("ann", "GET", "/v1/bookings?state=booked&state=never", nil).is(http.StatusUnprocessableEntity, nil)
+}
+
 func TestFeedIsReadByOthers(t *testing.T) {
 	s := start(t, "")
 	s.call("ann", "POST", "/v1/bookings", want("a, \"b\"; \\c \u202e x", "link", 1, 8, 9)).is(http.StatusCreated, nil)
