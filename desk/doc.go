@@ -227,7 +227,7 @@
 //	a quota of a window                2.2 times
 //	a quota of all owners together     3.1, 1.8 and 3.2 times
 //
-// BenchmarkBook, BenchmarkClone, BenchmarkCalendar and BenchmarkQuota print them. Medians of 2 sittings, 28 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; the sittings differ by 24 % at the most; before and after each command, other programs took less than 10 % of the processors.
+// BenchmarkBook, BenchmarkClone, BenchmarkCalendar and BenchmarkQuota print them. Means of 2 sittings, 28 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; the sittings differ by 24 % at the most, in cancel-ns; before and after each command, other programs took less than 10 % of the processors.
 //
 // # Work that is bounded
 //

@@ -241,7 +241,7 @@
 //
 //	go test -run '^$' -bench 'Gang$' -benchtime 1x -timeout 0 ./nodes
 //
-// BenchmarkGang describes the jobs. Medians of 2 sittings, 28 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; the sittings differ by 50 % at the most; before and after each command, other programs took less than 10 % of the processors.
+// BenchmarkGang describes the jobs. Means of 2 sittings, 28 November 2026, on 2 cores of Intel(R) Xeon(R) Processor; the sittings differ by 50 % at the most, in p99-ns; before and after each command, other programs took less than 10 % of the processors.
 //
 // # Growth
 //

@@ -39,7 +39,7 @@ func TestMedians(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 440.0, x)
 	require.InDelta(t, 100.0/440, r.spread, 1e-9)
-	require.Equal(t, "Medians of 3 sittings, 1 January 2026 to 2 January 2026, on 2 cores of a test; the sittings differ by 23 % at the most; before and after each command, other programs took less than 10 % of the processors.", r.note())
+	require.Equal(t, "Medians of 3 sittings, 1 January 2026 to 2 January 2026, on 2 cores of a test; the sittings differ by 23 % at the most, in ns/op; before and after each command, other programs took less than 10 % of the processors.", r.note())
 	_, err = r.median("X/n=2", "ns/op")
 	require.ErrorContains(t, err, "X/n=2")
 }

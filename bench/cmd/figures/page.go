@@ -112,12 +112,15 @@ func (r *results) ratio(of, unit, by, byUnit string) (string, error) {
 func (r *results) note() string {
 	sittings, when := r.sittings()
 	of := "One sitting"
-	if sittings > 1 {
+	switch {
+	case sittings == 2:
+		of = "Means of 2 sittings"
+	case sittings > 2:
 		of = fmt.Sprintf("Medians of %d sittings", sittings)
 	}
 	text := fmt.Sprintf("%s, %s, on %s", of, when, r.machine)
 	if r.spread > 0 {
-		text += fmt.Sprintf("; the sittings differ by %.0f %% at the most", 100*r.spread)
+		text += fmt.Sprintf("; the sittings differ by %.0f %% at the most, in %s", 100*r.spread, r.widest)
 	}
 	var disturbed []string
 	for of := range r.used {

@@ -19,6 +19,7 @@ type results struct {
 	trouble map[string]string // what has disturbed a command; of benchmarks, by the benchmark
 	used    map[string]bool   // benchmarks that a page quotes
 	spread  float64           // the widest range of those, as a share of the median
+	widest  string            // and its unit
 }
 
 // readSittings reads all files of a folder of sittings.
@@ -102,8 +103,12 @@ func (r *results) median(benchmark, unit string) (float64, error) {
 	}
 	m := (list[len(list)/2] + list[(len(list)-1)/2]) / 2
 	r.used[benchmark] = true
-	if m != 0 {
-		r.spread = max(r.spread, (list[len(list)-1]-list[0])/m)
+	if m == 0 {
+		return m, nil
+	}
+	spread := (list[len(list)-1] - list[0]) / m
+	if spread > r.spread {
+		r.spread, r.widest = spread, unit
 	}
 	return m, nil
 }

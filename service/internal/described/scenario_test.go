@@ -119,36 +119,81 @@ func (s *service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || s.router == nil {
 		return answer, err
 	}
-	route, params, err := s.router.FindRoute(again())
-	if err != nil {
-		return answer, fmt.Errorf("%s %s: %w", r.Method, r.URL, err)
+	var data []byte
+	stream := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream")
+	if !stream {
+		data, err = io.ReadAll(answer.Body)
+		if err != nil {
+			return answer, err
+		}
+		answer.Body.Close()
+		answer.Body = io.NopCloser(bytes.NewReader(data))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.called[r.Method+" "+route.Path] = true
-	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
-		return answer, nil
-	}
-	data, err := io.ReadAll(answer.Body)
+	err = s.unlike(again(), answer, data, !stream)
 	if err != nil {
-		return answer, err
+		s.Errorf("%s %s: %d: %v\n%s\n%s", r.Method, r.URL, answer.StatusCode, err, sent, data)
 	}
-	answer.Body.Close()
-	answer.Body = io.NopCloser(bytes.NewReader(data))
-	asked := &openapi3filter.RequestValidationInput{Request: again(), PathParams: params, Route: route, Options: &openapi3filter.Options{
-		MultiError: true, IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+	return answer, nil
+}
+
+// unlike says how a request that was granted, or the data of an answer, are not as described.
+func (s *service) unlike(r *http.Request, answer *http.Response, data []byte, whole bool) error {
+	route, params, err := s.router.FindRoute(r)
+	if err != nil {
+		return err
+	}
+	s.called[r.Method+" "+route.Path] = true
+	if !whole {
+		return nil
+	}
+	asked := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: &openapi3filter.Options{
+		MultiError: true, IncludeResponseStatus: true, SkipSettingDefaults: true, AuthenticationFunc: hasToken,
 	}}
 	given := &openapi3filter.ResponseValidationInput{RequestValidationInput: asked, Status: answer.StatusCode, Header: answer.Header, Options: asked.Options}
 	given.SetBodyBytes(data)
-	var unlike error
 	if answer.StatusCode < 300 {
-		unlike = openapi3filter.ValidateRequest(r.Context(), asked)
+		err = openapi3filter.ValidateRequest(s.Context(), asked)
 	}
-	unlike = errors.Join(unlike, openapi3filter.ValidateResponse(r.Context(), given))
-	if unlike != nil {
-		s.Errorf("%s %s: %d: %v\n%s\n%s", r.Method, r.URL, answer.StatusCode, unlike, sent, data)
+	return errors.Join(err, openapi3filter.ValidateResponse(s.Context(), given))
+}
+
+// hasToken checks that a request which needs a token has one.
+func hasToken(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	if !strings.HasPrefix(in.RequestValidationInput.Request.Header.Get("Authorization"), "Bearer ") {
+		return fmt.Errorf("no token for %s", in.SecuritySchemeName)
 	}
-	return answer, nil
+	return nil
+}
+
+// TestOtherAnswersAreNotAsDescribed spoils an answer, and the check sees each spoiling.
+func TestOtherAnswersAreNotAsDescribed(t *testing.T) {
+	s := start(t)
+	_, err := s.by("ann").Book(t.Context(), "", api.Book{Wish: want("link", 1, 2, 4)})
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/v1/bookings/1", nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer ann")
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.NoError(t, s.unlike(r, answer, data, true), "%s", data)
+	for name, spoil := range map[string][2]string{
+		"a type": {`"id":1`, `"id":"1"`}, "a null": {`"id":1`, `"id":null`}, "a missing field": {`"id":1,`, ``}, "another field": {`"id":1`, `"id":1,"extra":1`},
+		"a value": {`"booked"`, `"maybe"`}, "within a list": {`"units":1`, `"units":"one"`}, "no JSON": {`{`, ``},
+	} {
+		worse := strings.Replace(string(data), spoil[0], spoil[1], 1)
+		require.NotEqual(t, string(data), worse, name)
+		require.Error(t, s.unlike(r, answer, []byte(worse), true), name)
+	}
+	r.Header.Del("Authorization")
+	require.ErrorContains(t, s.unlike(r, answer, data, true), "no token")
+	r.Header.Set("Authorization", "Bearer ann")
+	answer.StatusCode = http.StatusTeapot
+	require.Error(t, s.unlike(r, answer, data, true))
 }
 
 func hours(n int) *time.Time {

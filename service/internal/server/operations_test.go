@@ -161,7 +161,9 @@ func TestACalendarOfSeveralStates(t *testing.T) {
 		s.call("ann", "GET", "/v1/bookings?"+query, nil).is(http.StatusOK, &page)
 		require.Len(t, page.Items, want, query)
 	}
-	s.call("ann", "GET", "/v1/bookings?state=booked&state=never", nil).is(http.StatusUnprocessableEntity, nil)
+	for _, query := range []string{"state=booked&state=never", "state=booked,cancelled"} {
+		s.call("ann", "GET", "/v1/bookings?"+query, nil).is(http.StatusUnprocessableEntity, nil)
+	}
 }
 
 func TestFeedIsReadByOthers(t *testing.T) {
