@@ -10,8 +10,8 @@ import (
 	"github.com/bookahead/bookahead/plan"
 )
 
-// The queue measures what is free once many jobs have asked in vain. It measures again when a reservation of the caller has ended, or
-// was released.
+// Once many jobs have asked in vain, the queue measures what is free. It measures again as soon as the caller's reservation ends or is
+// released.
 func TestRoomIsMeasuredAnew(t *testing.T) {
 	for _, released := range []bool{false, true} {
 		q, p := newQueue(t, 4, plan.Config{Backfill: plan.FirstFit()})
